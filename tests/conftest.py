@@ -33,7 +33,9 @@ def near(device) -> float:
 @pytest.fixture(scope="session")
 def tokenise():
     """`corpora.tokenise`; tests that ask for it are skipped where spaCy is not installed."""
-    pytest.importorskip("spacy", reason="needs spaCy, which finds words: pip install spacy")
+    pytest.importorskip(
+        "spacy", reason="needs spaCy, which finds words: pip install spacy"
+    )
     from cwr import corpora
 
     return corpora.tokenise
@@ -45,7 +47,9 @@ def shared() -> Path:
     where it is missing, or where CWR_NO_SHARED=1 says to do as if it were."""
     folder = Path(os.environ.get("CWR_SHARED", ROOT.parent / "shared"))
     if os.environ.get("CWR_NO_SHARED") == "1":
-        pytest.skip("needs the folder ../shared, which CWR_NO_SHARED=1 puts out of reach: unset it")
+        pytest.skip(
+            "needs the folder ../shared, which CWR_NO_SHARED=1 puts out of reach: unset it"
+        )
     if not (folder / "data" / "mirror").is_dir():
         pytest.skip(
             "needs the folder ../shared with the mirrored data files: name its folder in CWR_SHARED"
@@ -65,13 +69,17 @@ def made_up(sizes: dict[str, int], dim: int = 5, offset: float = 0.5) -> SimpleN
 
     rng = np.random.default_rng(len(sizes))
     group = np.repeat(list(sizes), list(sizes.values()))
-    table = pd.DataFrame({"sentence": np.arange(len(group)), "first": 0, "last": 0, "group": group})
+    table = pd.DataFrame(
+        {"sentence": np.arange(len(group)), "first": 0, "last": 0, "group": group}
+    )
     stored = rng.normal(size=(LAYERS, len(group), dim)) + offset
     names = tuple(sorted(sizes))
 
     def sums(layer: int) -> Sums:
         parts = [stored[layer][group == name] for name in names]
-        unit_sums = [unit_rows(part).sum(axis=0) if len(part) else np.zeros(dim) for part in parts]
+        unit_sums = [
+            unit_rows(part).sum(axis=0) if len(part) else np.zeros(dim) for part in parts
+        ]
         return Sums(
             np.array(unit_sums),
             np.array([part.sum(axis=0) for part in parts]),

@@ -8,7 +8,10 @@ LOSS = """def loss(U, v, target, negatives):
     def ell(x):
         return np.log(1 + np.exp(-x))
     return ell({target}) + {negatives}"""
-SUMMED = {"target": "U[target] @ v", "negatives": "sum(ell(-U[word] @ v) for word in negatives)"}
+SUMMED = {
+    "target": "U[target] @ v",
+    "negatives": "sum(ell(-U[word] @ v) for word in negatives)",
+}
 MATRIX = """def gradient(U, v, target, negatives):
     scores = U @ v
     weights = np.bincount(negatives, minlength=len(U)) / (1 + np.exp(-scores))
@@ -49,7 +52,8 @@ WRONG = {
     "averaged": (
         {
             "loss": LOSS.format(
-                **SUMMED | {"negatives": "np.mean([ell(-U[word] @ v) for word in negatives])"}
+                **SUMMED
+                | {"negatives": "np.mean([ell(-U[word] @ v) for word in negatives])"}
             ),
             "gradient": AVERAGED,
         },

@@ -22,8 +22,12 @@ ISOTROPY = """def partition_isotropy(W):
     logs = np.logaddexp.reduce(scores, axis=0)
     return {quotient}"""
 QUOTIENT = "np.exp(logs.min() - logs.max())"
-COVARIANCE = ISOTROPY.format(matrix="np.atleast_2d(np.cov(W, rowvar=False))", quotient=QUOTIENT)
-SUM = ISOTROPY.format(matrix="W.T @ W", quotient="np.exp(logs.min() - np.logaddexp.reduce(logs))")
+COVARIANCE = ISOTROPY.format(
+    matrix="np.atleast_2d(np.cov(W, rowvar=False))", quotient=QUOTIENT
+)
+SUM = ISOTROPY.format(
+    matrix="W.T @ W", quotient="np.exp(logs.min() - np.logaddexp.reduce(logs))"
+)
 PLAIN_EXP = """def partition_isotropy(W):
     _, axes = np.linalg.eigh(W.T @ W)
     Z = np.exp(W @ np.hstack([axes, -axes])).sum(axis=0)
@@ -39,9 +43,7 @@ MEAN_DIRECTION = """def scaled_center(W):
 WITH_ITS_MEAN = """def isoscore(W):
     C = W.T @ W / len(W)
     return (np.trace(C) ** 2 / np.trace(C @ C) - 1) / (len(C) - 1)"""
-LONGEST = (
-    """doubled = max(matrices, key=lambda name: np.linalg.norm(matrices[name], axis=1).mean())"""
-)
+LONGEST = """doubled = max(matrices, key=lambda name: np.linalg.norm(matrices[name], axis=1).mean())"""
 
 RIGHT = {"loops": {"partition-isotropy": LOOPS, "scaled-center": MEANS}}
 WRONG = {
@@ -55,7 +57,10 @@ WRONG = {
         {"check-smallest-over-largest", "check-hand-case", "check-definition"},
     ),
     "plain_exp": ({"partition-isotropy": PLAIN_EXP}, {"check-long-rows"}),
-    "columns": ({"center": COLUMNS}, {"check-center", "check-doubled"}),  # it hides the doubling
+    "columns": (
+        {"center": COLUMNS},
+        {"check-center", "check-doubled"},
+    ),  # it hides the doubling
     "mean_direction": (
         {"scaled-center": MEAN_DIRECTION},
         {"check-mean-unit-row", "check-scaled-center"},

@@ -32,8 +32,14 @@ WRONG = {
         {"contributions": WITH_ITSELF},
         {"check-pairs", "check-hand-case", "check-definition"},
     ),
-    "largest_mean": ({"culprit": "culprit = vectors.mean(axis=0).argmax()"}, {"check-culprit"}),
-    "largest_variance": ({"culprit": "culprit = vectors.var(axis=0).argmax()"}, {"check-culprit"}),
+    "largest_mean": (
+        {"culprit": "culprit = vectors.mean(axis=0).argmax()"},
+        {"check-culprit"},
+    ),
+    "largest_variance": (
+        {"culprit": "culprit = vectors.var(axis=0).argmax()"},
+        {"check-culprit"},
+    ),
     "rest": ({"remainder": REST}, {"check-remainder"}),
 }
 SENTENCES = {  # student: the check of the mistake, and words of its sentence

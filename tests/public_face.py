@@ -67,7 +67,10 @@ def signature(name: str) -> str | None:
     parts, module = name.split("."), None
     for length in range(1, len(parts)):
         try:
-            module, rest = importlib.import_module(".".join(parts[:length])), parts[length:]
+            module, rest = (
+                importlib.import_module(".".join(parts[:length])),
+                parts[length:],
+            )
         except ModuleNotFoundError as error:
             if error.name and error.name.split(".")[0] == "cwr":
                 break
@@ -83,10 +86,14 @@ def signature(name: str) -> str | None:
             if dataclasses.is_dataclass(held)
             else []
         )
-        public += sorted(key for key in vars(held) if not key.startswith("_") and key not in public)
+        public += sorted(
+            key for key in vars(held) if not key.startswith("_") and key not in public
+        )
         return f"{name}: {', '.join(public)}"
     return (
-        f"{name}{inspect.signature(held)}" if callable(held) else f"{name}: {type(held).__name__}"
+        f"{name}{inspect.signature(held)}"
+        if callable(held)
+        else f"{name}: {type(held).__name__}"
     )
 
 

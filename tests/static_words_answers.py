@@ -88,7 +88,10 @@ WRONG = {
         {"check-covered"},
     ),
     "sorted_as_text": (
-        {"spearman": SORTED, "word-similarity": SIMILARITY.format(**COVERED | {"rating": "r"})},
+        {
+            "spearman": SORTED,
+            "word-similarity": SIMILARITY.format(**COVERED | {"rating": "r"}),
+        },
         {"check-ratings"},
     ),
     "query_words": (

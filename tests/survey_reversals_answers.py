@@ -52,7 +52,10 @@ WRONG = {
         {"placebo-rate": PLACEBO.format(readings="[:2]")},
         {"check-placebo"},
     ),
-    "rate_alone": ({"net-rate": NET.format(placebo="")}, {"check-net", "check-definition"}),
+    "rate_alone": (
+        {"net-rate": NET.format(placebo="")},
+        {"check-net", "check-definition"},
+    ),
 }
 SENTENCES = {  # student: the check of the mistake, and words of its sentence
     "layer_zero": ("check-layer-0", "layer 0 is in the sum"),

@@ -48,7 +48,9 @@ def rerun(runs: Path, name: str, asked: float, **changes) -> Run:
 
 def with_results(paper: str) -> list[str]:
     """The notebooks of a text that have results of one machine, in order."""
-    names = {f"{paper}/{file.parent.name}" for file in BASE.glob(f"{paper}/*/results.json")}
+    names = {
+        f"{paper}/{file.parent.name}" for file in BASE.glob(f"{paper}/*/results.json")
+    }
     return sorted(names - {ANOTHER_MACHINE})
 
 
@@ -72,12 +74,16 @@ def test_check_answers_what_the_page_of_a_chapter_answers(tmp_path, paper):
     ]
     page = chapter_page.write(made, tmp_path / "book")
     lines = []
-    judged = judging.claims(tmp_path, "small", paper, None, model=MODEL, run="", say=lines.append)
+    judged = judging.claims(
+        tmp_path, "small", paper, None, model=MODEL, run="", say=lines.append
+    )
     rows = [row.deciding for row in judged if row.deciding.ours]
     checked = {row.claim.id: only(row.ours.values()).verdict for row in rows}
     shown = on_the_page(page)
     assert len(shown) > 10 and {name: checked[name] for name in shown} == shown
-    assert {verdict for name, verdict in checked.items() if name not in shown} <= {"not run"}
+    assert {verdict for name, verdict in checked.items() if name not in shown} <= {
+        "not run"
+    }
     text = unescape(re.sub("<[^>]+>", "", page.read_text(encoding="utf-8")))
     counts = re.findall(r"of \d+ claims (\d+) hold, (\d+) fail, (\d+) undecided", text)
     words = [sum(map(int, column)) for column in zip(*counts, strict=True)]
@@ -91,7 +97,9 @@ def test_the_parameters_that_keep_reruns_apart_are_alike_by_default_in_each_chap
     for text in registry.KEYS:
         names = (*matching_runs.SAME, *matching_runs.SAME_IN.get(text, ()))
         notebooks = [name for name in artifacts.measures() if name.startswith(f"{text}/")]
-        declared = [parameters.read(checkout.path(paths.CHECKOUT, name)) for name in notebooks]
+        declared = [
+            parameters.read(checkout.path(paths.CHECKOUT, name)) for name in notebooks
+        ]
         for name in names:
             values = {str(each[name].default) for each in declared if name in each}
             assert len(values) == 1, (text, name, values)
@@ -106,7 +114,9 @@ def judged_on(runs: Path, run: str | None = None) -> tuple[list[str], list[str]]
     return lines[0].partition(" is judged on ")[2].split(", "), lines[1:]
 
 
-def test_another_text_or_folder_is_another_run_and_another_number_of_components_is_not(tmp_path):
+def test_another_text_or_folder_is_another_run_and_another_number_of_components_is_not(
+    tmp_path,
+):
     first, second, third = with_results("bis2021")[1:4]
     runs = tmp_path / "runs"
     rerun(runs, first, 3, removed=2)
@@ -116,7 +126,9 @@ def test_another_text_or_folder_is_another_run_and_another_number_of_components_
     shutil.rmtree(other.folder)
     rerun(runs, third, 1, seed=1)
     assert len(judged_on(runs)[0]) == 2
-    assert judged_on(runs)[1] == ["left out: 1 with another seed (--run and a hash judges another)"]
+    assert judged_on(runs)[1] == [
+        "left out: 1 with another seed (--run and a hash judges another)"
+    ]
 
 
 def test_a_command_that_asks_again_for_older_results_is_the_newest(tmp_path):
@@ -128,7 +140,9 @@ def test_a_command_that_asks_again_for_older_results_is_the_newest(tmp_path):
     assert judged_on(runs)[0] == [newest], "the other notebook read another corpus"
     record = json.loads((old.folder / "run.json").read_text())
     (old.folder / "run.json").write_text(json.dumps(record | {"asked": 3}))
-    assert f"{name}/{old.folder.name}" in judged_on(runs)[0] and len(judged_on(runs)[0]) == 2
+    assert (
+        f"{name}/{old.folder.name}" in judged_on(runs)[0] and len(judged_on(runs)[0]) == 2
+    )
     assert judged_on(runs, new.folder.name)[0] == [newest]
 
 
@@ -147,7 +161,9 @@ def test_two_folders_of_one_name_are_two_models(tmp_path, monkeypatch):
     assert lines[1].startswith("left out: 1 with another model (")
 
 
-def test_one_page_of_two_texts_is_about_the_readers_model_with_files_and_a_paragraph(tmp_path):
+def test_one_page_of_two_texts_is_about_the_readers_model_with_files_and_a_paragraph(
+    tmp_path,
+):
     names = ["ethayarajh2019/01_anisotropy", *with_results("bis2021")[1:3]]
     runs = tmp_path / "runs"
     page = chapter_page.write([rerun(runs, name, 0) for name in names], tmp_path / "book")
@@ -159,8 +175,14 @@ def test_one_page_of_two_texts_is_about_the_readers_model_with_files_and_a_parag
     beside = results.read(BASE / names[0]).table["model"].unique()
     assert len(beside) == 6 and not heads & (set(beside) - {MODEL})
     assert text.index("What the texts are known for") < text.index("<figure>")
-    assert all(claim in text for claim in ("eth-anisotropy-noninput", "bis-drift-not-cone"))
-    links = [link for link in re.findall(r'href="([^"]+)"', text) if not link.startswith("data:")]
+    assert all(
+        claim in text for claim in ("eth-anisotropy-noninput", "bis-drift-not-cone")
+    )
+    links = [
+        link
+        for link in re.findall(r'href="([^"]+)"', text)
+        if not link.startswith("data:")
+    ]
     assert links and all((page.parent / link).exists() for link in links)
     kinds = [link.rpartition(".")[2] for link in links]
     assert kinds.count("svg") == kinds.count("csv") - 1 == text.count("<figure>") == 2
@@ -168,7 +190,9 @@ def test_one_page_of_two_texts_is_about_the_readers_model_with_files_and_a_parag
     file = paths.CHECKOUT / "lib" / "cwr" / "models" / MODEL / "model.safetensors"
     assert hashlib.sha256(file.read_bytes()).hexdigest().startswith(weights)
     assert (
-        text.count("@software{cwr,") == 1 and 'open=""' not in text and "<details open" not in text
+        text.count("@software{cwr,") == 1
+        and 'open=""' not in text
+        and "<details open" not in text
     )
     table = (page.parent / "verdicts.tex").read_text(encoding="utf-8")
     decided = [word for word in on_the_page(page).values() if word != "not run"]

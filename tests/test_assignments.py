@@ -81,7 +81,9 @@ WHOLE_NUMBERS = ROWS.format("""abs(
         sum(round(figure * 10**decimals) for figure in figures) - len(figures) * round(average * 10**decimals)
     ) > len(figures)""")
 NO_ROUNDING = ROWS.format("np.round(np.mean(figures), decimals) != average")
-ONE_ROUNDING = ROWS.format("abs(np.mean(figures) - average) > 0.5 * 10.0**-decimals + EDGE")
+ONE_ROUNDING = ROWS.format(
+    "abs(np.mean(figures) - average) > 0.5 * 10.0**-decimals + EDGE"
+)
 NARROWER_MEAN = """def mean_interval(printed, decimals):
     half = 0.5 * 10.0**-decimals / np.sqrt(len(printed))
     return np.mean(printed) - half, np.mean(printed) + half"""
@@ -260,7 +262,9 @@ def submit(folder: Path, name: str, student: str, answers: dict[str, str]) -> No
 
 def solution(name: str) -> dict[str, str]:
     """The instructor's answers, by the id of the solution cell."""
-    return {cell: found.source for cell, found in cells(ASSIGNMENTS / name, "solution").items()}
+    return {
+        cell: found.source for cell, found in cells(ASSIGNMENTS / name, "solution").items()
+    }
 
 
 @pytest.fixture(scope="module")
@@ -278,7 +282,9 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
             submit(folder, name, "instructor", solution(name))
             with (folder / "screen.txt").open("a") as screen:
                 command = [sys.executable, "-m", "nbgrader", "autograde", name]
-                subprocess.run(command, cwd=folder, check=True, stdout=screen, stderr=screen)
+                subprocess.run(
+                    command, cwd=folder, check=True, stdout=screen, stderr=screen
+                )
         yield folder
 
 
@@ -286,7 +292,11 @@ def marks(folder: Path, name: str, student: str) -> dict[str, float]:
     """Points that nbgrader gave a student by machine, by the id of the checking cell."""
     with Gradebook(f"sqlite:///{folder}/gradebook.db", "cwr") as book:
         grades = book.find_submission(name, student).notebooks[0].grades
-        return {grade.name: grade.auto_score for grade in grades if grade.cell.cell_type == "code"}
+        return {
+            grade.name: grade.auto_score
+            for grade in grades
+            if grade.cell.cell_type == "code"
+        }
 
 
 # Functions of the kernel in which the checks run, replaced by an answer.
@@ -322,7 +332,10 @@ def errors(name: str, student: str, prelude: str = "") -> dict[str, Exception]:
             cell_id = cell.metadata.nbgrader.grade_id
             try:
                 if cell.cell_type == "code":
-                    exec(compile(answers.get(cell_id, cell.source), cell_id, "exec"), namespace)
+                    exec(
+                        compile(answers.get(cell_id, cell.source), cell_id, "exec"),
+                        namespace,
+                    )
             except Exception as error:
                 raised[cell_id] = error
     return {check: raised[check] for check in possible(name) if check in raised}
@@ -383,7 +396,9 @@ def test_the_instructor_gets_all_points(graded: Path, name: str) -> None:
 
 
 @each
-def test_an_answer_gets_the_same_points_here_as_from_nbgrader(graded: Path, name: str) -> None:
+def test_an_answer_gets_the_same_points_here_as_from_nbgrader(
+    graded: Path, name: str
+) -> None:
     for student in ("nobody", "instructor"):
         assert marks_here(name, student) == marks(graded, name, student)
 
@@ -391,7 +406,9 @@ def test_an_answer_gets_the_same_points_here_as_from_nbgrader(graded: Path, name
 @pytest.mark.parametrize(
     "name, student", [(name, student) for name in SET for student in SET[name].right]
 )
-def test_a_right_solution_gets_all_points_however_it_is_written(name: str, student: str) -> None:
+def test_a_right_solution_gets_all_points_however_it_is_written(
+    name: str, student: str
+) -> None:
     assert marks_here(name, student) == possible(name)
 
 
@@ -413,7 +430,9 @@ def test_an_answer_that_replaces_the_functions_of_a_check_gains_nothing(name: st
     assert errors(name, student, REPLACED).keys() >= lost
 
 
-def test_the_functions_of_the_checks_cannot_be_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_functions_of_the_checks_cannot_be_replaced(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.syspath_prepend(ASSIGNMENTS)
     checks = importlib.import_module("checks")
     with pytest.raises(AttributeError, match="stay as they are"):
@@ -459,10 +478,14 @@ def test_the_student_version_shows_no_solution_no_hidden_check_and_no_output(
     released = graded / "release" / name
     text = (released / f"{name}.ipynb").read_text(encoding="utf-8")
     assert not [
-        word for word in ("SOLUTION", "HIDDEN", "MARK SCHEME", "Model answer") if word in text
+        word
+        for word in ("SOLUTION", "HIDDEN", "MARK SCHEME", "Model answer")
+        if word in text
     ]
     assert not any(cell.get("outputs") for cell in notebook(released).cells)
-    unfilled = [cell for cell in cells(released, "solution").values() if cell.cell_type == "code"]
+    unfilled = [
+        cell for cell in cells(released, "solution").values() if cell.cell_type == "code"
+    ]
     assert len(unfilled) == SET[name].unfilled
     assert all("raise NotImplementedError" in cell.source for cell in unfilled)
 
@@ -471,13 +494,19 @@ def test_the_student_version_shows_no_solution_no_hidden_check_and_no_output(
 def test_each_check_hides_a_part(name: str) -> None:
     checks = cells(ASSIGNMENTS / name, "grade")
     assert [
-        check for check in possible(name) if "BEGIN HIDDEN TESTS" not in checks[check].source
+        check
+        for check in possible(name)
+        if "BEGIN HIDDEN TESTS" not in checks[check].source
     ] == []
 
 
 @each
 def test_the_notebook_runs_where_there_is_nothing_but_numpy(name: str) -> None:
-    code = [cell.source for cell in notebook(ASSIGNMENTS / name).cells if cell.cell_type == "code"]
+    code = [
+        cell.source
+        for cell in notebook(ASSIGNMENTS / name).cells
+        if cell.cell_type == "code"
+    ]
     guard = (
         "import sys\n"
         "sys.path.insert(0, '.')\n"
@@ -502,7 +531,9 @@ def test_the_notebook_runs_where_there_is_nothing_but_numpy(name: str) -> None:
 @each
 def test_the_committed_notebook_shows_outputs_and_carries_no_pictures(name: str) -> None:
     outputs = [
-        output for cell in notebook(ASSIGNMENTS / name).cells for output in cell.get("outputs", [])
+        output
+        for cell in notebook(ASSIGNMENTS / name).cells
+        for output in cell.get("outputs", [])
     ]
     assert outputs and "image/" not in json.dumps(outputs)
 
@@ -512,11 +543,17 @@ def test_an_edited_source_is_kept_and_what_nbgrader_refuses_is_said_in_one_sente
 ) -> None:
     name = min(SET)  # the first one is made first
     edited = notebook(ASSIGNMENTS / name)
-    edited.cells[-1].metadata.nbgrader.grade_id = edited.cells[0].metadata.nbgrader.grade_id
+    edited.cells[-1].metadata.nbgrader.grade_id = edited.cells[
+        0
+    ].metadata.nbgrader.grade_id
     (tmp_path / "source" / name).mkdir(parents=True)
-    (tmp_path / "source" / ".ipynb_checkpoints").mkdir()  # an editor leaves it: no assignment
+    (
+        tmp_path / "source" / ".ipynb_checkpoints"
+    ).mkdir()  # an editor leaves it: no assignment
     nbformat.write(edited, tmp_path / "source" / name / f"{name}.ipynb")
-    with pytest.raises(UserError, match=f"no release of {name}: Duplicate grade id: title; mend"):
+    with pytest.raises(
+        UserError, match=f"no release of {name}: Duplicate grade id: title; mend"
+    ):
         course.build(ASSIGNMENTS, tmp_path)
 
 
@@ -524,7 +561,9 @@ def test_the_printed_tables_are_those_of_the_book() -> None:
     try:
         text = make_tables.text()
     except KeyError:
-        pytest.skip("the book's table of Gupta and Jaggi (2021) is not here yet: add its chapter")
+        pytest.skip(
+            "the book's table of Gupta and Jaggi (2021) is not here yet: add its chapter"
+        )
     assert make_tables.FILE.read_text(encoding="utf-8") == text
 
 
@@ -542,7 +581,10 @@ def test_the_vectors_travel_with_their_terms(vectors: dict) -> None:
 
 def test_the_vectors_have_the_words_layers_and_shapes_of_the_recipe(vectors: dict) -> None:
     recipe = make_vectors
-    assert tuple(vectors["words"]) == recipe.WORDS and tuple(vectors["layers"]) == recipe.LAYERS
+    assert (
+        tuple(vectors["words"]) == recipe.WORDS
+        and tuple(vectors["layers"]) == recipe.LAYERS
+    )
     assert vectors["occurrences"].shape == (
         len(recipe.WORDS),
         len(recipe.LAYERS),
@@ -570,7 +612,9 @@ def test_the_contexts_are_those_of_the_corpus_one_a_story(
             == 15
         )
         for sentence, position, left, right in zip(
-            found, *(vectors[name][row] for name in ("position", "left", "right")), strict=True
+            found,
+            *(vectors[name][row] for name in ("position", "left", "right")),
+            strict=True,
         ):
             assert sentence.words[position] == word
             assert f"{left}{word}{right}" in sentence.text
@@ -636,7 +680,9 @@ def test_a_byte_a_number_does_not_turn_a_vector(static_words: dict) -> None:
     """What rounding takes is far less than what tells a layer from the next."""
     vectors = static_words["occurrences"] * static_words["steps"][:, None]
     generator = np.random.default_rng(0)
-    moved = vectors + static_words["steps"][:, None] * generator.uniform(-0.5, 0.5, vectors.shape)
+    moved = vectors + static_words["steps"][:, None] * generator.uniform(
+        -0.5, 0.5, vectors.shape
+    )
     turned = [
         first_principal_vector(stack) @ first_principal_vector(other)
         for stack, other in zip(vectors[:20, 4], moved[:20, 4], strict=True)
@@ -644,7 +690,9 @@ def test_a_byte_a_number_does_not_turn_a_vector(static_words: dict) -> None:
     assert min(turned) > 0.999
 
 
-def test_by_the_package_rule_the_static_words_score_like_random_vectors(static_words: dict) -> None:
+def test_by_the_package_rule_the_static_words_score_like_random_vectors(
+    static_words: dict,
+) -> None:
     """What the written answer rests on: covered pairs tell vectors from noise, all pairs do not."""
     pairs = pd.DataFrame(static_words["pairs"], columns=["first", "second", "score"])
     pairs["score"] = pairs["score"].astype(float)
@@ -654,7 +702,9 @@ def test_by_the_package_rule_the_static_words_score_like_random_vectors(static_w
     noise = np.random.default_rng(0).normal(size=(len(words), 50))
     random = dict(zip(words, noise, strict=True))
     covered, covered_random = (word_similarity(v, pairs).score for v in (table, random))
-    of_all, of_all_random = (word_similarity(v, pairs, "mean").score for v in (table, random))
+    of_all, of_all_random = (
+        word_similarity(v, pairs, "mean").score for v in (table, random)
+    )
     assert covered > 0.2 > abs(covered_random)
     assert abs(of_all - of_all_random) < 0.02
 
@@ -674,7 +724,9 @@ def test_the_planted_coordinates_are_those_that_mislead() -> None:
 def test_a_planted_file_is_that_of_its_recipe(recipe) -> None:
     with np.load(recipe.FILE, allow_pickle=False) as data:
         again = recipe.contents()
-        assert data.files == list(again) and all((data[name] == again[name]).all() for name in data)
+        assert data.files == list(again) and all(
+            (data[name] == again[name]).all() for name in data
+        )
 
 
 TEACHING = [
@@ -693,7 +745,9 @@ def test_the_data_show_what_is_asked_about_and_so_do_those_of_another_seed(recip
     assert any(recipe.teaches(recipe.contents(seed)) for seed in (2027, 3027, 4027))
 
 
-def test_a_course_has_the_named_assignments_alone_with_data_of_its_seed(tmp_path: Path) -> None:
+def test_a_course_has_the_named_assignments_alone_with_data_of_its_seed(
+    tmp_path: Path,
+) -> None:
     names = ["one_coordinate", "zhao2020_aggregation"]
     folders = course.build(ASSIGNMENTS, tmp_path, names, seed=2027)
     assert [folder.name for folder in folders] == names
@@ -707,7 +761,9 @@ def test_a_course_has_the_named_assignments_alone_with_data_of_its_seed(tmp_path
     assert re.search("A is called [ABC], B is called [ABC], C is called [ABC]", answer)
     with pytest.raises(UserError, match="has its data: remove it to draw others"):
         course.build(ASSIGNMENTS, tmp_path, names, seed=2028)
-    with pytest.raises(UserError, match="no assignment zhao: there are gupta2021_gradient, iso"):
+    with pytest.raises(
+        UserError, match="no assignment zhao: there are gupta2021_gradient, iso"
+    ):
         course.build(ASSIGNMENTS, tmp_path, ["zhao"])
 
     shutil.rmtree(tmp_path / "source" / names[1])
@@ -724,7 +780,9 @@ def test_what_a_slip_costs_is_what_the_tests_measure() -> None:
     rows = []
     for name in sorted(SET):
         points = possible(name)
-        costs = [sum(points[check] for check in lost) for _, lost in SET[name].wrong.values()]
+        costs = [
+            sum(points[check] for check in lost) for _, lost in SET[name].wrong.values()
+        ]
         rows.append([f"`{name}`", SET[name].points[0], min(costs), max(costs)])
     assert pd.read_csv(BOOK / "instructors_slips.csv").to_numpy().tolist() == rows
 
@@ -741,7 +799,9 @@ def test_each_line_of_a_plan_leads_to_a_page(name: str) -> None:
     assert len(pages) == len(text.splitlines()) - 1
     notebooks = ROOT / "notebooks"
     for page in pages:
-        assert (BOOK / f"{page}.md").exists() or (notebooks / f"{page}.ipynb").exists(), page
+        assert (BOOK / f"{page}.md").exists() or (notebooks / f"{page}.ipynb").exists(), (
+            page
+        )
 
 
 def test_the_minutes_of_the_plans_add_up() -> None:
@@ -764,7 +824,12 @@ def test_the_minutes_of_the_plans_add_up() -> None:
 
 def test_a_course_folder_that_cannot_be_made_is_refused_in_one_sentence(tmp_path):
     (tmp_path / "file").touch()
-    command = [sys.executable, "workflow/course.py", "--to", str(tmp_path / "file" / "course")]
+    command = [
+        sys.executable,
+        "workflow/course.py",
+        "--to",
+        str(tmp_path / "file" / "course"),
+    ]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 1
     assert re.fullmatch(r"course: cannot read or write .*/file/course .*\n", done.stderr)

@@ -52,7 +52,9 @@ def run_of(tmp_path, monkeypatch):
         values = {"models": [encoder.name for encoder in encoders], "sentences": 60}
         results.write(f"ethayarajh2019/{name}", rows, values, encoders)
         (folder / "run.json").write_text(json.dumps({"parameters": values, "state": ""}))
-        nbformat.write(nbformat.v4.new_notebook(cells=list(cells)), folder / "notebook.ipynb")
+        nbformat.write(
+            nbformat.v4.new_notebook(cells=list(cells)), folder / "notebook.ipynb"
+        )
         return Run(folder, {"models": ["cwr-gpt"], "sentences": 700})
 
     return leave
@@ -79,14 +81,18 @@ def shown(markdown, *outputs):
 
 
 def test_the_page_shows_my_model_among_the_others_with_its_verdicts_sorted(run_of, book):
-    mine = run_of("01_anisotropy", estimates("my-model", "causal", 0.1), [Encoder("my-model")])
+    mine = run_of(
+        "01_anisotropy", estimates("my-model", "causal", 0.1), [Encoder("my-model")]
+    )
     page = chapter_page.write([mine], book).read_text()
     assert page.count("<img ") == 1
     assert "above 0 in every layer of my-model. In the last layer: my-model 0.48." in page
     assert "in colour: my-model; in grey: other; hollow, as published: GPT-2" in page
     assert "eth-anisotropy-noninput" in page and "holds here (1.00)" in text_of(page)
     counted = re.search(r"of (\d+) claims (\d+) hold, (\d+) fail", page)
-    words = re.findall(r'<summary><span class="verdict [a-z-]+">([a-z ]+)</span>: (\d+)', page)
+    words = re.findall(
+        r'<summary><span class="verdict [a-z-]+">([a-z ]+)</span>: (\d+)', page
+    )
     assert [word for word, _ in words] == ["holds", "fails", "not run"]
     assert sum(int(number) for _, number in words) == int(counted[1])
     assert [words[0][1], words[1][1]] == [counted[2], counted[3]]
@@ -101,14 +107,24 @@ def test_a_notebook_of_variants_or_without_a_model_shows_what_it_displayed(run_o
         {"text/html": "<table><tr><td>0.25</td></tr></table><script>alert(1)</script>"},
         {"text/markdown": "computed **sentence** <img src=x onerror=alert(2)>"},
     )
-    both = [*estimates("m", "causal", 0), *estimates("m", "causal", 0.2, "pooling: first piece")]
+    both = [
+        *estimates("m", "causal", 0),
+        *estimates("m", "causal", 0.2, "pooling: first piece"),
+    ]
     variants = run_of("05_choices", both, [Encoder("m")], cells)
     printed = run_of("00_printed", estimates("GPT-2", "causal", 0), [], cells)
     for run in (variants, printed):
         page = chapter_page.write([run], book).read_text()
         assert "Which choices?" in page and "<td>0.25</td>" in page
         assert "computed <strong>sentence</strong>" in page
-        for absent in ("{cite", "cwr-gpt</code> are", "secret", "<script", "onerror", "Verdicts"):
+        for absent in (
+            "{cite",
+            "cwr-gpt</code> are",
+            "secret",
+            "<script",
+            "onerror",
+            "Verdicts",
+        ):
             assert absent not in page, absent
 
 
@@ -136,7 +152,9 @@ def test_models_that_differ_in_a_verdict_stand_in_one_row(run_of, book):
     both = run_of("01_anisotropy", rows, [Encoder("up"), Encoder("down")])
     page = chapter_page.write([both], book).read_text()
     assert "differs between the models" in page
-    row = re.search(r"<tr><td>[^<]*(?:(?!</tr>).)*eth-anisotropy-every-layer</code>.*?</tr>", page)
+    row = re.search(
+        r"<tr><td>[^<]*(?:(?!</tr>).)*eth-anisotropy-every-layer</code>.*?</tr>", page
+    )
     assert "holds here" in text_of(row[0]) and "fails here" in text_of(row[0])
 
 
@@ -147,15 +165,19 @@ def of_a_matrix(model, family, raw, centred, removed, cosines):
     keys = {"model": model, "family": family}
     values = {"": raw, "_centred": centred, "_removed": removed}
     rows = [
-        {**keys, "measure": f"partition_isotropy{name}", "value": v} for name, v in values.items()
+        {**keys, "measure": f"partition_isotropy{name}", "value": v}
+        for name, v in values.items()
     ]
     measure = "unused_mean_cosine_by_frequency"
     return rows + [
-        {**keys, "measure": measure, "k": k, "value": v} for k, v in enumerate(cosines, start=1)
+        {**keys, "measure": measure, "k": k, "value": v}
+        for k, v in enumerate(cosines, start=1)
     ]
 
 
-def test_a_matrix_has_panels_of_its_treatments_and_bins_beside_the_printed_models(tmp_path):
+def test_a_matrix_has_panels_of_its_treatments_and_bins_beside_the_printed_models(
+    tmp_path,
+):
     mine = of_a_matrix("mine", "masked", 0.5, 0.95, 0.99, [0.1, 0.3])
     other = of_a_matrix("yours", "causal", 0.1, 0.94, 0.98, [0.4, 0.2])
     reader = results.collect(mine + other)
@@ -181,10 +203,18 @@ def test_steps_and_bins_stand_where_layers_would():
     assert bins.set_index("layer")["value"].to_dict() == {0: 0.1, 1: 0.3}
 
 
-def test_table_1_is_drawn_by_layer_beside_the_printed_rows_and_without_static_tables(tmp_path):
+def test_table_1_is_drawn_by_layer_beside_the_printed_rows_and_without_static_tables(
+    tmp_path,
+):
     keys = {"measure": "static_benchmark_score", "dataset": "MEN"}
     rows = [
-        {"model": "mine", "family": "masked", "layer": layer, "value": 0.5 - layer / 10, **keys}
+        {
+            "model": "mine",
+            "family": "masked",
+            "layer": layer,
+            "value": 0.5 - layer / 10,
+            **keys,
+        }
         for layer in (1, 2, 3)
     ]
     rows += [{"model": "a table", "family": "static", "value": 0.3, **keys}]
@@ -192,14 +222,21 @@ def test_table_1_is_drawn_by_layer_beside_the_printed_rows_and_without_static_ta
     reader = results.collect(rows)
     (panel,) = chapter_figures.panels("ethayarajh2019", reader)
     assert panel.rows(reader.table)["layer"].tolist() == [1, 2, 3]
-    section = chapter_figures.section([panel], reader, tmp_path, "ethayarajh2019", tmp_path)
-    assert "Table 1, MEN again" in section and "score below those of the first in mine" in section
+    section = chapter_figures.section(
+        [panel], reader, tmp_path, "ethayarajh2019", tmp_path
+    )
+    assert (
+        "Table 1, MEN again" in section
+        and "score below those of the first in mine" in section
+    )
 
 
 def test_dollars_of_a_text_are_no_formula_and_a_formula_is_one(tmp_path):
     said = f"Of ${{x}}^2$ she says: {markup.plain('cost $5 in May and $6')}, $$a < b$$"
     markdown = nbformat.v4.new_output("display_data", {"text/markdown": said})
-    table = nbformat.v4.new_output("display_data", {"text/html": "<table><td>$5, $6</td></table>"})
+    table = nbformat.v4.new_output(
+        "display_data", {"text/html": "<table><td>$5, $6</td></table>"}
+    )
     cell = nbformat.v4.new_code_cell("", outputs=[markdown, table])
     nbformat.write(nbformat.v4.new_notebook(cells=[cell]), tmp_path / "notebook.ipynb")
     body = outputs.html(tmp_path / "notebook.ipynb")

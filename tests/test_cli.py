@@ -37,7 +37,9 @@ def test_the_command_line_starts_without_torch():
         f"print(*set(sys.modules) & {set(heavy)})"
     )
     assert (
-        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip()
+        subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True
+        ).stdout.strip()
         == ""
     )
 
@@ -45,7 +47,11 @@ def test_the_command_line_starts_without_torch():
 def test_every_command_has_a_line_of_help():
     for name, command in main.cli.commands.items():
         shown = CliRunner().invoke(main.cli, [name, "--help"])
-        assert shown.exit_code == 0 and command.help and len(command.help.splitlines()[0]) < 110
+        assert (
+            shown.exit_code == 0
+            and command.help
+            and len(command.help.splitlines()[0]) < 110
+        )
 
 
 def test_a_users_error_is_one_sentence_with_status_2():
@@ -80,7 +86,9 @@ def test_a_paper_held_against_itself_is_checked_in_narrow_columns():
 def test_a_notebook_that_only_reads_what_is_printed_is_known_by_its_number():
     names = checkout.notebooks(checkout.root())
     read = [name for name in names if artifacts.only_printed(name)]
-    texts = {name.split("/")[0] for name in read}  # a new text need not have such a notebook
+    texts = {
+        name.split("/")[0] for name in read
+    }  # a new text need not have such a notebook
     assert texts <= set(registry.KEYS) and 5 <= len(texts) == len(read) < len(names)
     assert artifacts.only_printed("00_x") and not artifacts.only_printed("00_p/01_x")
     assert not artifacts.measured({"notebook": ""})
@@ -119,7 +127,9 @@ def test_the_list_of_models_and_the_questions_page_say_what_runs_from_one_source
 
 def test_check_refuses_a_claim_that_does_not_exist_with_the_nearest():
     done = cwr("check", "--claim", "eth-anisotropy-every-layers")
-    assert done.returncode == 2 and "did you mean eth-anisotropy-every-layer?" in done.stderr
+    assert (
+        done.returncode == 2 and "did you mean eth-anisotropy-every-layer?" in done.stderr
+    )
 
 
 def test_check_asks_the_forms_for_any_model():
@@ -130,7 +140,13 @@ def test_check_asks_the_forms_for_any_model():
 
 
 def left_by_a_run(
-    folder, model: str, measure: str, slope: float, monkeypatch, ended: float = 0, **parameters
+    folder,
+    model: str,
+    measure: str,
+    slope: float,
+    monkeypatch,
+    ended: float = 0,
+    **parameters,
 ) -> None:
     """Results of a model with four layers, in a folder of runs/."""
     monkeypatch.setenv("CWR_RESULTS", str(folder))
@@ -145,7 +161,9 @@ def left_by_a_run(
         }
         for layer in range(4)
     ]
-    results.write("/".join(folder.parts[-3:-1]), estimates, {"models": [model], **parameters})
+    results.write(
+        "/".join(folder.parts[-3:-1]), estimates, {"models": [model], **parameters}
+    )
     os.utime(folder / "results.json", (ended, ended))
 
 
@@ -158,16 +176,26 @@ def test_check_finds_a_model_among_the_readers_reruns(tmp_path, monkeypatch):
         monkeypatch,
     )
     judged = judging.claims(tmp_path, "small", None, None, transfer=True, model="mine")
-    assert {each.ours["mine"].verdict for each in judged if "mine" in each.ours} > {"not run"}
+    assert {each.ours["mine"].verdict for each in judged if "mine" in each.ours} > {
+        "not run"
+    }
     with pytest.raises(UserError, match="no results of the model other"):
         judging.claims(tmp_path, "small", None, None, model="other")
 
 
-def test_check_joins_reruns_of_one_choice_and_prefers_the_books_own_results(tmp_path, monkeypatch):
+def test_check_joins_reruns_of_one_choice_and_prefers_the_books_own_results(
+    tmp_path, monkeypatch
+):
     reruns = tmp_path / "runs" / "ethayarajh2019"
-    left_by_a_run(reruns / "01_anisotropy" / "abc", "mine", "anisotropy_baseline", 0.1, monkeypatch)
     left_by_a_run(
-        reruns / "02_self_similarity" / "abc", "mine", "adjusted_self_similarity", -0.1, monkeypatch
+        reruns / "01_anisotropy" / "abc", "mine", "anisotropy_baseline", 0.1, monkeypatch
+    )
+    left_by_a_run(
+        reruns / "02_self_similarity" / "abc",
+        "mine",
+        "adjusted_self_similarity",
+        -0.1,
+        monkeypatch,
     )
 
     def measures(model: str, run=None) -> dict[str, float]:
@@ -177,15 +205,25 @@ def test_check_joins_reruns_of_one_choice_and_prefers_the_books_own_results(tmp_
         table = found.table
         return table[table["layer"] == 3].set_index("measure")["value"].to_dict()
 
-    assert measures("mine") == {"anisotropy_baseline": 0.3, "adjusted_self_similarity": -0.3}
+    assert measures("mine") == {
+        "anisotropy_baseline": 0.3,
+        "adjusted_self_similarity": -0.3,
+    }
     left_by_a_run(
-        tmp_path / "_build/run/small/p/01", "books", "anisotropy_baseline", 0.2, monkeypatch
+        tmp_path / "_build/run/small/p/01",
+        "books",
+        "anisotropy_baseline",
+        0.2,
+        monkeypatch,
     )
     assert measures("books") == {"anisotropy_baseline": 0.6} and len(measures("mine")) == 2
     left_by_a_run(
         tmp_path / "_build/run/small/p/02", "mine", "anisotropy_baseline", 0.2, monkeypatch
     )
-    assert measures("mine") == {"anisotropy_baseline": 0.6} and len(measures("mine", "abc")) == 2
+    assert (
+        measures("mine") == {"anisotropy_baseline": 0.6}
+        and len(measures("mine", "abc")) == 2
+    )
 
 
 @pytest.mark.parametrize(
@@ -201,7 +239,9 @@ def test_reruns_that_differ_are_never_mixed_and_the_newest_is_judged(
     tmp_path, monkeypatch, differing, hashes
 ):
     ((name, values),) = differing.items()
-    for number, (value, digest, slope) in enumerate(zip(values, hashes, (0.1, 0.2), strict=True)):
+    for number, (value, digest, slope) in enumerate(
+        zip(values, hashes, (0.1, 0.2), strict=True)
+    ):
         for notebook, measure in (
             ("01_anisotropy", "anisotropy_baseline"),
             ("02_self", "self_similarity"),
@@ -222,7 +262,9 @@ def test_reruns_that_differ_are_never_mixed_and_the_newest_is_judged(
     )
     assert f"01_anisotropy/{hashes[1]}1, ethayarajh2019/02_self/{hashes[1]}2" in lines[0]
     assert lines[1].startswith("left out: 2 of a notebook that has another run (")
-    older = judging.of_model("mine", {}, tmp_path / "runs", hashes[0], lines.append)[""].table
+    older = judging.of_model("mine", {}, tmp_path / "runs", hashes[0], lines.append)[
+        ""
+    ].table
     assert older["value"].max() == pytest.approx(0.3) and len(older) == 8
     with pytest.raises(UserError, match="no rerun of mine is called zz: there are"):
         judging.of_model("mine", {}, tmp_path / "runs", "zz", lines.append)
@@ -251,7 +293,9 @@ def without(packages: set[str], code: str, *arguments: str) -> subprocess.Comple
 def test_the_taste_needs_only_numpy_and_pandas(tmp_path):
     lock = (checkout.root() / "requirements.lock").read_text(encoding="utf-8").splitlines()
     pinned = {
-        line.split("==")[0].lower().replace("-", "_") for line in lock if line and line[0] != "#"
+        line.split("==")[0].lower().replace("-", "_")
+        for line in lock
+        if line and line[0] != "#"
     }
     refused = pinned - {"numpy", "pandas", "six"} | {"IPython", "yaml", "PIL", "sklearn"}
     done = without(
@@ -281,7 +325,11 @@ def test_the_taste_shows_what_fails_and_the_reading_that_saves_it(tmp_path, caps
             assert f"{' ' * 19}{each.published.reason}\n" in printed
         saved = [bool(text.kinder(each)) for each in text.failing]
         assert saved == sorted(saved), "first what no reading saves"
-    assert printed.count("What fails at its word") == page.count("What fails at its word") == 4
+    assert (
+        printed.count("What fails at its word")
+        == page.count("What fails at its word")
+        == 4
+    )
     assert "A fair reading: Without numerals they are exactly these five." in printed
     overview, *sections = page.split("<h2 ")
     (row,) = re.findall(r"<tr><td><a href=\"#ethayarajh2019\">.*?</tr>", overview)
@@ -291,9 +339,9 @@ def test_the_taste_shows_what_fails_and_the_reading_that_saves_it(tmp_path, caps
 
 
 def test_the_base_install_has_everything_but_models():
-    project = tomllib.loads((checkout.root() / "pyproject.toml").read_text(encoding="utf-8"))[
-        "project"
-    ]
+    project = tomllib.loads(
+        (checkout.root() / "pyproject.toml").read_text(encoding="utf-8")
+    )["project"]
     models = {
         re.split("[<>=]", line)[0].replace("-", "_")
         for line in project["optional-dependencies"]["models"]
@@ -321,7 +369,9 @@ def test_check_of_a_path_sorts_by_verdict_and_hides_what_no_notebook_asked(
 ):
     (tmp_path / "models" / "mine").mkdir(parents=True)
     reruns = tmp_path / "runs" / "ethayarajh2019"
-    left_by_a_run(reruns / "01_anisotropy" / "abc", "mine", "anisotropy_baseline", 0.1, monkeypatch)
+    left_by_a_run(
+        reruns / "01_anisotropy" / "abc", "mine", "anisotropy_baseline", 0.1, monkeypatch
+    )
     monkeypatch.setattr(checkout, "root", lambda: tmp_path)
     (tmp_path / "notebooks" / "profiles").mkdir(parents=True)
     (tmp_path / "notebooks" / "profiles" / "small.yaml").touch()
@@ -347,12 +397,15 @@ def test_check_counts_the_verdicts_of_each_column():
     rows = json.loads(cwr("check", "--paper", "bis2021", "--json").stdout)
     words = Counter(row["published"] for row in rows)
     counted = [words["holds"], words["fails"], words["not decidable"]]
-    assert list(map(int, re.findall(r"\d+", line))) == counted and sum(counted) == len(rows)
+    assert list(map(int, re.findall(r"\d+", line))) == counted and sum(counted) == len(
+        rows
+    )
 
 
 def test_a_form_for_any_model_has_one_published_verdict_wherever_it_stands():
     forms = {
-        row.claim.id: row.published.verdict for row in verdicts.judge_all(None, "", transfer=True)
+        row.claim.id: row.published.verdict
+        for row in verdicts.judge_all(None, "", transfer=True)
     }
     compared = 0
     for text in registry.PAPERS:
@@ -377,8 +430,14 @@ def test_a_quick_run_leaves_out_what_no_verdict_reads(capsys):
     ("words", "says"),
     [
         (["run", "", "--dry-run"], "there is no notebook '' ("),
-        (["run", "ethayarajh2019", "--dry-run", "-p", "models", "[1,2]"], "but models[0] is 1"),
-        (["run", "ethayarajh2019", "--dry-run", "-p", "models", "null"], "but models is None"),
+        (
+            ["run", "ethayarajh2019", "--dry-run", "-p", "models", "[1,2]"],
+            "but models[0] is 1",
+        ),
+        (
+            ["run", "ethayarajh2019", "--dry-run", "-p", "models", "null"],
+            "but models is None",
+        ),
         (["check", "--profile", "nosuch"], "there is no profile 'nosuch'; there are base"),
         (["check", "--profile", "../../../etc"], "there is no profile '../../../etc'"),
     ],
@@ -397,10 +456,16 @@ def test_the_cache_is_shown_and_emptied(tmp_path):
 
 def test_the_paper_profile_tells_what_it_needs_and_what_of_it_is_here(tmp_path):
     shown = cwr(
-        "run", "ethayarajh2019", "--profile", "paper", "--dry-run", HF_HUB_CACHE=str(tmp_path)
+        "run",
+        "ethayarajh2019",
+        "--profile",
+        "paper",
+        "--dry-run",
+        HF_HUB_CACHE=str(tmp_path),
     ).stdout
     assert (
-        "google-bert/bert-base-cased  (cd5ef92a9fb2f889e972770a36d4ed042daf221e)  not here" in shown
+        "google-bert/bert-base-cased  (cd5ef92a9fb2f889e972770a36d4ed042daf221e)  not here"
+        in shown
     )
     assert "seed = 0" in shown and "\n  sts  " in shown
 
@@ -415,11 +480,18 @@ def test_a_plan_says_which_benchmarks_would_be_fetched(monkeypatch, tmp_path):
 
 def test_the_paper_profile_refuses_a_model_without_a_revision_before_anything_runs():
     done = cwr(
-        "run", "ethayarajh2019/01_anisotropy", "--profile", "paper", "-p", "models", "some/model"
+        "run",
+        "ethayarajh2019/01_anisotropy",
+        "--profile",
+        "paper",
+        "-p",
+        "models",
+        "some/model",
     )
     assert (
         done.returncode == 2
-        and "names some/model without a commit of 40 digits: write some/model@COMMIT" in done.stderr
+        and "names some/model without a commit of 40 digits: write some/model@COMMIT"
+        in done.stderr
     )
 
 
@@ -430,7 +502,9 @@ def test_the_paper_profile_names_the_tensor_of_each_model_of_table_1(tmp_path):
         for more in ((), ("--allow-unpinned",))
     )
     tensors = [line for line in plain if "model.safetensors" in line]
-    refused = [line for line in tensors if line.endswith("refused without --allow-unpinned")]
+    refused = [
+        line for line in tensors if line.endswith("refused without --allow-unpinned")
+    ]
     assert len(tensors) == 8
     assert [line.split(":")[0].strip() for line in refused] == [
         "BERT-large-uncased",
@@ -452,7 +526,9 @@ def test_the_paper_profile_is_refused_for_the_models_that_nobody_pinned():
     assert "add --allow-unpinned" in done.stderr
 
 
-def test_what_an_unpinned_run_found_is_told_so_that_it_can_be_pinned(tmp_path, monkeypatch):
+def test_what_an_unpinned_run_found_is_told_so_that_it_can_be_pinned(
+    tmp_path, monkeypatch
+):
     commit = "0123456789abcdef0123456789abcdef01234567"
     for model in ("large", "pinned"):
         folder = tmp_path / f"models--some--{model}"
@@ -476,7 +552,9 @@ def test_a_folder_is_not_pinned_and_its_weights_are_told(tmp_path):
     (folder / "options.json").write_bytes(b"{}")
     (folder / "notes.txt").write_bytes(b"of no matter")
     values = {"a/1": {"models": [str(folder)]}}
-    with pytest.raises(UserError, match="a folder, whose files may be any: add --allow-unpinned"):
+    with pytest.raises(
+        UserError, match="a folder, whose files may be any: add --allow-unpinned"
+    ):
         plan.refuse_unpinned(values)
     digests = [hashlib.sha256(content).hexdigest() for content in (b"{}", b"numbers")]
     assert list(plan.pins(values)) == [
@@ -488,27 +566,40 @@ def test_a_folder_is_not_pinned_and_its_weights_are_told(tmp_path):
 def test_the_paper_profile_has_the_three_models_of_ethayarajh_and_tells_of_a_folder_not_there(
     tmp_path,
 ):
-    done = cwr("run", "ethayarajh2019", "--profile", "paper", "--dry-run", HOME=str(tmp_path))
+    done = cwr(
+        "run", "ethayarajh2019", "--profile", "paper", "--dry-run", HOME=str(tmp_path)
+    )
     assert done.returncode == 0
-    assert "  ~/ELMo  (folder)  not here: make it, as the page 'An online day' says" in done.stdout
+    assert (
+        "  ~/ELMo  (folder)  not here: make it, as the page 'An online day' says"
+        in done.stdout
+    )
     for model in ("google-bert/bert-base-cased", "openai-community/gpt2"):
         assert re.search(rf"^  {model}  \([0-9a-f]{{40}}\)", done.stdout, re.MULTILINE)
-    assert done.stdout.count("sentences = 0") >= 5  # all of STS, in Figures 1 to 4 at least
+    assert (
+        done.stdout.count("sentences = 0") >= 5
+    )  # all of STS, in Figures 1 to 4 at least
 
 
-def test_the_paper_profile_of_the_survey_names_all_that_would_be_fetched_or_brought(tmp_path):
+def test_the_paper_profile_of_the_survey_names_all_that_would_be_fetched_or_brought(
+    tmp_path,
+):
     variables = {"HF_HUB_CACHE": str(tmp_path), "CWR_CACHE": str(tmp_path), "CWR_DATA": ""}
     plain = cwr("run", "survey", "--profile", "paper", "--dry-run", **variables).stdout
     models, _, data = plain.partition("\nmodels\n")[2].partition("\ndata\n")
     lines = [line.split("  ") for line in models.splitlines()]
-    missing = {name: revision for _, name, revision, state in lines if "would be fetched" in state}
+    missing = {
+        name: revision for _, name, revision, state in lines if "would be fetched" in state
+    }
     assert set(missing) == {
         f"google-bert/bert-{size}-{case}"
         for size in ("base", "large")
         for case in ("cased", "uncased")
     }
     pinned = {
-        name for name, revision in missing.items() if re.fullmatch(r"\([0-9a-f]{40}\)", revision)
+        name
+        for name, revision in missing.items()
+        if re.fullmatch(r"\([0-9a-f]{40}\)", revision)
     }
     assert pinned == {"google-bert/bert-base-cased", "google-bert/bert-base-uncased"}
     states = dict(line.strip().split("  ", 1) for line in data.splitlines())
@@ -516,7 +607,9 @@ def test_the_paper_profile_of_the_survey_names_all_that_would_be_fetched_or_brou
     assert states.pop("gum") == "in an installed package"
     licensed = [states.pop(name) for name in ("ontonotes", "conll-2003")]
     assert all(state.startswith("not here: licensed; put ") for state in licensed)
-    assert all("files" in state and "would be fetched" in state for state in states.values())
+    assert all(
+        "files" in state and "would be fetched" in state for state in states.values()
+    )
 
 
 def test_the_survey_asks_relations_of_semeval_from_base_on_and_coreference_as_a_second_pair():
@@ -535,7 +628,9 @@ def test_a_sentence_beside_a_corpus_is_no_corpus(monkeypatch):
     plan.refuse_unusable(values)
     assert plan.corpora_of(values) == ["gum", "dpr"]
     assert plan.corpora_of({"text": "wiki-sample"}) == ["wiki-sample"]
-    with pytest.raises(UserError, match="corpus 'They sang Paris in the rain.' is neither a named"):
+    with pytest.raises(
+        UserError, match="corpus 'They sang Paris in the rain.' is neither a named"
+    ):
         plan.refuse_unusable({"text": values["text"]})
 
 
@@ -552,14 +647,19 @@ def test_a_profile_may_set_parameters_of_one_chapter(tmp_path):
             file.write_text(json.dumps({"cells": [cell]}))
     (tmp_path / "notebooks" / "profiles").mkdir()
     file = tmp_path / "notebooks" / "profiles" / "base.yaml"
-    file.write_text("default: {seed: 1, draws: 5}\none: {seed: 2, other: 3}\none/02_b: {seed: 4}\n")
+    file.write_text(
+        "default: {seed: 1, draws: 5}\none: {seed: 2, other: 3}\none/02_b: {seed: 4}\n"
+    )
     values = {
-        name: checkout.overrides(tmp_path, "base", name) for name in checkout.notebooks(tmp_path)
+        name: checkout.overrides(tmp_path, "base", name)
+        for name in checkout.notebooks(tmp_path)
     }
     assert values["two/01_a"] == {"seed": 1, "draws": 5}
     assert values["one/01_a"] == {"seed": 2, "draws": 5}
     assert values["one/02_b"] == {"seed": 4, "draws": 5}
-    with pytest.raises(UserError, match="sets 'other', which is a parameter of no notebook"):
+    with pytest.raises(
+        UserError, match="sets 'other', which is a parameter of no notebook"
+    ):
         checkout.check_profile(tmp_path, "base")
 
 
@@ -581,7 +681,9 @@ def test_a_chapter_rerun_with_other_models_leaves_out_the_notebook_that_runs_non
     with pytest.raises(
         UserError, match="'modles' of ethayarajh2019/01_anisotropy: did you mean 'models'"
     ):
-        main._settings(checkout.root(), "small", names, {"seed": "3", "modles": "some/model"})
+        main._settings(
+            checkout.root(), "small", names, {"seed": "3", "modles": "some/model"}
+        )
 
 
 @pytest.mark.parametrize(
@@ -639,7 +741,10 @@ def test_cores_are_shared_among_jobs():
 
 
 def test_a_table_is_aligned_and_shows_absent_values():
-    assert listing.table([{"a": "xx", "b": 1}, {"a": None, "b": 22}]) == "a   b\nxx  1\n-   22"
+    assert (
+        listing.table([{"a": "xx", "b": 1}, {"a": None, "b": 22}])
+        == "a   b\nxx  1\n-   22"
+    )
 
 
 def test_lists_of_artifacts_make_stale_what_reads_them_and_nothing_else():

@@ -38,12 +38,18 @@ def folder(tmp_path):
         (["1.93"], "1.93 is no cosine: give a number between -1 and 1"),
         (["-1.2", "--layer", "2"], "-1.2 is no cosine: give a number between -1 and 1"),
         (["nan"], "nan is no cosine: give a number between -1 and 1"),
-        (["0.93", "--layer", "9"], "cwr-bert has no layer 9: its layers are 0 (input) to 4"),
+        (
+            ["0.93", "--layer", "9"],
+            "cwr-bert has no layer 9: its layers are 0 (input) to 4",
+        ),
         (
             ["-0.2", "--layer", "-1", "--model", "cwr-elmo"],
             "cwr-elmo has no layer -1: its layers are 0 (input) to 2",
         ),
-        (["0.93", "--model", "cwr-brt"], "there is no model 'cwr-brt'; did you mean 'cwr-bert'?"),
+        (
+            ["0.93", "--model", "cwr-brt"],
+            "there is no model 'cwr-brt'; did you mean 'cwr-bert'?",
+        ),
     ],
 )
 def test_numbers_layers_and_names_are_refused_before_torch_is_imported(words, sentence):
@@ -63,7 +69,8 @@ def test_the_configuration_names_as_many_layers_as_the_opened_model_has(name):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "{", "[]", "{}", '{"num_hidden_layers": true}', '{"num_hidden_layers": "4"}']
+    "text",
+    ["", "{", "[]", "{}", '{"num_hidden_layers": true}', '{"num_hidden_layers": "4"}'],
 )
 def test_a_configuration_that_names_no_number_is_left_to_the_opening(tmp_path, text):
     assert layer_count(tmp_path) is None

@@ -31,7 +31,10 @@ def without_torch(*words: str) -> subprocess.CompletedProcess:
         (["cwr-brt", "lee"], "there is no model 'cwr-brt'; did you mean 'cwr-bert'?"),
         (["cwr-bert", "nowhere.txt"], "is neither a named corpus"),
         (["cwr-bert", "lee", "--folder", "."], "the folder . exists: name a new one"),
-        (["cwr-bert", "lee", "--threshold", "0"], "the threshold 0 leaves no target: give a num"),
+        (
+            ["cwr-bert", "lee", "--threshold", "0"],
+            "the threshold 0 leaves no target: give a num",
+        ),
         (["cwr-bert", "lee", "--threshold", "nan"], "the threshold nan leaves no target"),
     ],
 )
@@ -48,7 +51,9 @@ def test_numbers_that_no_training_has_are_refused_by_their_option():
         assert done.exit_code == 2 and option in done.output
 
 
-def test_a_real_model_and_a_real_text_give_two_files_and_a_line_that_compares_them(tmp_path):
+def test_a_real_model_and_a_real_text_give_two_files_and_a_line_that_compares_them(
+    tmp_path,
+):
     folder = tmp_path / "mine"
     words = ["vectors", "cwr-bert", "lee", "--folder", str(folder), "--updates", "60"]
     done = CliRunner().invoke(main.cli, words, catch_exceptions=False)
@@ -56,7 +61,8 @@ def test_a_real_model_and_a_real_text_give_two_files_and_a_line_that_compares_th
     x2static, ase, sentence = done.output.splitlines()
     assert sorted(each.name for each in folder.iterdir()) == ["ase", "x2static"]
     assert (
-        x2static.startswith(f"{folder / 'x2static'}: ") and "not flat at its cap of 60" in x2static
+        x2static.startswith(f"{folder / 'x2static'}: ")
+        and "not flat at its cap of 60" in x2static
     )
     chosen = ase.rsplit(", cwr-bert, ", 1)[1]
     # what the files hold, and what the line says, by hand
@@ -66,7 +72,9 @@ def test_a_real_model_and_a_real_text_give_two_files_and_a_line_that_compares_th
     averages = vector_files.Averages(read)
     files = {}
     for name in ("x2static", "ase"):
-        keyed = KeyedVectors.load_word2vec_format(str(folder / name / export.BINARY), binary=True)
+        keyed = KeyedVectors.load_word2vec_format(
+            str(folder / name / export.BINARY), binary=True
+        )
         assert tuple(keyed.index_to_key) == vocabulary.words
         assert (folder / name / export.SENTENCES).is_dir()
         files[name] = keyed.vectors

@@ -77,7 +77,9 @@ def refusal(url):
 
 def test_a_file_is_downloaded_once_and_then_found(server, cache, capfd):
     place = downloads.fetch(row(f"{server}/good"))
-    assert place == cache / "downloads/owner/repo/commit/f.tsv" and place.read_bytes() == BODY
+    assert (
+        place == cache / "downloads/owner/repo/commit/f.tsv" and place.read_bytes() == BODY
+    )
     assert downloads.fetch(row("http://127.0.0.1:1/never-asked")) == place
     assert files(cache) == [place]
     assert capfd.readouterr().err == ""  # no bar, no log lines where nobody watches
@@ -126,7 +128,10 @@ def test_a_file_too_large_for_the_disk_is_refused_and_leaves_nothing(server, cac
 def test_a_full_disk_is_refused_and_leaves_nothing(server, cache):
     cache.mkdir()
     small_disk = ["mount", "-t", "tmpfs", "-o", "size=64k", "tiny", str(cache)]
-    if sys.platform != "linux" or subprocess.run(small_disk, capture_output=True).returncode:
+    if (
+        sys.platform != "linux"
+        or subprocess.run(small_disk, capture_output=True).returncode
+    ):
         pytest.skip("needs a Linux machine and the right (root's) to mount a small disk")
     try:
         assert "No space left on device" in refusal(f"{server}/good")
@@ -149,7 +154,9 @@ def test_a_folder_of_cwr_data_comes_before_cache_and_network(cache, tmp_path, mo
     ("content", "says"),
     [(BODY[:10], "has 10 bytes, not the registered 320000"), (BODY[::-1], "has sha256")],
 )
-def test_a_damaged_file_of_cwr_data_is_refused(cache, tmp_path, monkeypatch, content, says):
+def test_a_damaged_file_of_cwr_data_is_refused(
+    cache, tmp_path, monkeypatch, content, says
+):
     monkeypatch.setenv("CWR_DATA", str(tmp_path))
     mine = tmp_path / "owner/repo/commit/f.tsv"
     mine.parent.mkdir(parents=True)
@@ -170,6 +177,8 @@ def test_an_unknown_file_or_set_is_refused_and_the_nearest_is_named():
 def test_every_row_is_pinned_checked_and_licensed():
     for each in downloads.rows():
         owner, repository, commit, path = each.path.split("/", 3)
-        assert re.fullmatch("[0-9a-f]{40}", commit) and re.fullmatch("[0-9a-f]{64}", each.sha256)
+        assert re.fullmatch("[0-9a-f]{40}", commit) and re.fullmatch(
+            "[0-9a-f]{64}", each.sha256
+        )
         assert each.url.endswith(f"/{owner}/{repository}/{commit}/{path}")
         assert each.bytes > 0 and each.licence

@@ -44,7 +44,9 @@ def test_every_chapter_has_exercises_and_its_pages_three() -> None:
 def test_each_exercise_ends_in_a_short_folded_answer_or_hint(name: str) -> None:
     for text in EXERCISES[name]:
         (answer,) = FOLD.findall(text)
-        assert FOLD.sub("", text).count("<details") == 0 and text.rstrip().endswith("</details>")
+        assert FOLD.sub("", text).count("<details") == 0 and text.rstrip().endswith(
+            "</details>"
+        )
         plain = re.sub(r"\$[^$]+\$|`[^`]+`", "x", " ".join(answer.split()))
         sentences = re.split(r"(?<=[.?!*])\s+(?=[A-Z*x])", plain)
         assert len(sentences) <= SENTENCES

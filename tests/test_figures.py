@@ -89,7 +89,14 @@ def test_curves_stand_in_the_order_of_their_families_and_a_column_of_the_legend_
     figures.legend_below(fig, ax)
     (legend,) = fig.legends
     texts = [text.get_text() for text in legend.get_texts()]
-    assert texts == ["y", "x", "Y (published)", "z", "Z (published)", " "]  # two columns of three
+    assert texts == [
+        "y",
+        "x",
+        "Y (published)",
+        "z",
+        "Z (published)",
+        " ",
+    ]  # two columns of three
     plt.close(fig)
 
 
@@ -138,14 +145,20 @@ def test_a_title_names_the_models_in_which_it_is_so_in_both_directions():
     [
         ([], "no choice moves it"),
         (["ties: half"], "the choice of ties moves it"),
-        (["reading: words", "reading: pairs", "split"], "the choice of reading and split moves it"),
+        (
+            ["reading: words", "reading: pairs", "split"],
+            "the choice of reading and split moves it",
+        ),
         (["ties: half", "reading: words", "split"], "every choice moves it"),
     ],
 )
 def test_a_title_names_the_choices_that_move_a_quantity(moving, said):
     choices = ["reading: pairs", "reading: words", "ties: half", "split"]
     assert figures.which_move(choices, moving, "it") == said
-    assert figures.which_move(choices[:1], choices[:1], "it") == "the choice of reading moves it"
+    assert (
+        figures.which_move(choices[:1], choices[:1], "it")
+        == "the choice of reading moves it"
+    )
 
 
 def test_a_title_does_not_say_of_a_model_what_its_intervals_leave_open():
@@ -153,23 +166,32 @@ def test_a_title_does_not_say_of_a_model_what_its_intervals_leave_open():
     assert figures.models_in_which(figures.falls, table, "b") == "far"
     assert figures.models_in_which(figures.rises, courses(a=[0.85, 1]), "b") == "no model"
     assert figures.models_in_which(figures.below(1.05), table, "b") == "no model"
-    assert figures.models_in_which(figures.above(0.8), courses(a=[1, 0.85]), "b") == "no model"
+    assert (
+        figures.models_in_which(figures.above(0.8), courses(a=[1, 0.85]), "b")
+        == "no model"
+    )
     points = table.drop(columns=["low", "high"])
     assert figures.models_in_which(figures.falls, points, "b") == "all 2 models"
 
 
 def test_above_zero_is_asked_of_the_interval_in_every_layer_but_the_input():
-    assert figures.models_in_which(figures.above_zero, courses(a=[0, 0.2, 0.2]), "b") == "a"
+    assert (
+        figures.models_in_which(figures.above_zero, courses(a=[0, 0.2, 0.2]), "b") == "a"
+    )
     near = courses(a=[0, 0.2, 0.05])  # its interval begins at -0.05
     assert figures.models_in_which(figures.above_zero, near, "b") == "no model"
     assert figures.models_in_which(figures.above_zero, courses(a=[0.5]), "b") == "no model"
 
 
 def test_below_a_bound_is_asked_of_every_layer_and_of_the_rows_that_the_keys_name():
-    table = courses(a=[0.01, 0.04], b=[0.01, 0.06]).assign(estimator="pca", low=None, high=None)
+    table = courses(a=[0.01, 0.04], b=[0.01, 0.06]).assign(
+        estimator="pca", low=None, high=None
+    )
     title = figures.models_in_which(figures.below(0.05), table, "b", estimator="pca")
     assert title == "a"
-    assert figures.models_in_which(figures.below(0.04), table, "b") == "no model"  # not at it
+    assert (
+        figures.models_in_which(figures.below(0.04), table, "b") == "no model"
+    )  # not at it
 
 
 def numbers_after_the_finding(alt: str) -> list[str]:
@@ -198,7 +220,9 @@ def test_a_family_has_a_panel_with_its_own_and_its_published_models_and_panels_s
     assert (masked.get_title("left"), causal.get_title("left")) == ("masked", "causal")
     names = [[text.get_text() for text in ax.get_legend().get_texts()] for ax in fig.axes]
     assert names == [["x", "y", "X (published)"], ["z", "Z (published)"]]
-    assert masked.get_ylim() == causal.get_ylim() and masked.get_shared_y_axes().joined(*fig.axes)
+    assert masked.get_ylim() == causal.get_ylim() and masked.get_shared_y_axes().joined(
+        *fig.axes
+    )
 
 
 def test_three_families_leave_no_empty_panel_and_one_fills_the_figure():
@@ -215,7 +239,8 @@ def test_the_null_is_one_dotted_line_a_model_in_the_panel_of_its_family():
     fig = figures.by_family(table, "b", "T", "cosine", null="null")
     plt.close(fig)
     dotted = [
-        [line.get_label() for line in ax.lines if "null" in line.get_label()] for ax in fig.axes
+        [line.get_label() for line in ax.lines if "null" in line.get_label()]
+        for ax in fig.axes
     ]
     assert dotted == [["null, x", "null, y"], ["null, z"]]
 
@@ -224,7 +249,8 @@ def test_a_longer_run_is_crosses_in_the_panel_of_its_family_named_below():
     fig = figures.by_family(TABLE, "b", "T", "cosine", longer=TABLE.assign(value=0.7))
     plt.close(fig)
     crosses = [
-        [line.get_marker() for line in ax.lines if line.get_marker() in "x+"] for ax in fig.axes
+        [line.get_marker() for line in ax.lines if line.get_marker() in "x+"]
+        for ax in fig.axes
     ]
     assert crosses == [["x", "+"], ["x"]]
     points = [line for line in fig.axes[1].lines if line.get_marker() == "x"][0]
@@ -235,7 +261,9 @@ def test_a_longer_run_is_crosses_in_the_panel_of_its_family_named_below():
 
 
 def test_a_training_is_a_line_a_moment_the_later_the_darker():
-    moments = [TABLE.assign(k=k, value=value) for k, value in ((50, 0.6), (0, 0.9), (7, 0.8))]
+    moments = [
+        TABLE.assign(k=k, value=value) for k, value in ((50, 0.6), (0, 0.9), (7, 0.8))
+    ]
     fig = figures.by_family(TABLE, "b", "T", "cosine", snapshots=pd.concat(moments))
     plt.close(fig)
     causal = fig.axes[1]
@@ -280,7 +308,9 @@ def test_points_are_unconnected_and_have_their_intervals():
     plt.close(fig)
     (ax,) = fig.axes
     (points,) = [line for line in ax.lines if line.get_label() == "z"]
-    assert points.get_linestyle() == "None" and np.allclose(points.get_ydata(), [0.1, 0.4, 0.3])
+    assert points.get_linestyle() == "None" and np.allclose(
+        points.get_ydata(), [0.1, 0.4, 0.3]
+    )
     ends = [segment[:, 1] for segment in ax.collections[0].get_segments()]
     assert np.allclose(ends, [[0.09, 0.11], [0.39, 0.41], [0.29, 0.31]])
 
@@ -289,13 +319,24 @@ def test_points_are_unconnected_and_have_their_intervals():
 
 
 def test_a_category_has_the_layers_of_a_model_side_by_side_with_their_intervals():
-    table = pd.concat([courses(a=[0.1, 0.2]).assign(estimator=how) for how in ("one", "two")])
-    fig = figures.by_category(table, "b", "estimator", ["two", "one"], "T", "share", level=0.05)
+    table = pd.concat(
+        [courses(a=[0.1, 0.2]).assign(estimator=how) for how in ("one", "two")]
+    )
+    fig = figures.by_category(
+        table, "b", "estimator", ["two", "one"], "T", "share", level=0.05
+    )
     plt.close(fig)
     (ax,) = fig.axes
     assert [text.get_text() for text in ax.get_xticklabels()] == ["two", "one"]
-    assert [text.get_text() for text in ax.get_xticklabels(minor=True)] == ["0", "1", "0", "1"]
-    two, one = [line for line in ax.lines if line.get_marker() == figures.MARKERS["masked"]]
+    assert [text.get_text() for text in ax.get_xticklabels(minor=True)] == [
+        "0",
+        "1",
+        "0",
+        "1",
+    ]
+    two, one = [
+        line for line in ax.lines if line.get_marker() == figures.MARKERS["masked"]
+    ]
     assert list(two.get_ydata()) == list(one.get_ydata()) == [0.1, 0.2]
     assert max(two.get_xdata()) < min(one.get_xdata())
     low_ends = [segment[0, 1] for segment in ax.collections[0].get_segments()]
@@ -316,10 +357,16 @@ def test_gains_have_a_point_a_row_and_are_hollow_by_inner_product():
     first, second = fig.axes
     points = [line for line in first.lines if line.get_marker() == "s"]
     assert [line.get_xdata()[0] for line in points] == [2.0, -4.0]
-    assert [line.get_markerfacecolor() for line in points] == [figures.COLOURS["masked"], "white"]
+    assert [line.get_markerfacecolor() for line in points] == [
+        figures.COLOURS["masked"],
+        "white",
+    ]
     intervals = [list(line.get_xdata()) for line in first.lines]
     assert [1.0, 3.0] in intervals and [-7.0, 1.0] in intervals
-    assert [ax.texts[0].get_text() for ax in (first, second)] == ["men: 460 pairs", "men: 37 pairs"]
+    assert [ax.texts[0].get_text() for ax in (first, second)] == [
+        "men: 460 pairs",
+        "men: 37 pairs",
+    ]
     assert [text.get_text() for text in first.get_yticklabels()] == ["", "centred"]
 
 
@@ -339,9 +386,15 @@ def test_rows_of_one_name_share_a_line_and_printed_ones_stand_on_the_line_of_the
     fig = figures.by_row(table, "rho", names, ["MEN"], "T", "rho", in_print)
     plt.close(fig)
     (ax,) = fig.axes
-    assert [text.get_text() for text in ax.get_yticklabels()] == ["ASE", "CBOW", "SKIPGRAM"]
+    assert [text.get_text() for text in ax.get_yticklabels()] == [
+        "ASE",
+        "CBOW",
+        "SKIPGRAM",
+    ]
     heights = {
-        line.get_xdata()[0]: line.get_ydata()[0] for line in ax.lines if len(line.get_xdata()) == 1
+        line.get_xdata()[0]: line.get_ydata()[0]
+        for line in ax.lines
+        if len(line.get_xdata()) == 1
     }
     assert heights[0.1] == -1 and heights[0.2] == heights[0.8] == -2
     assert 0.5 > heights[0.3] == heights[0.7] > 0 > heights[0.4] > -0.5
@@ -351,7 +404,13 @@ def test_rows_of_one_name_share_a_line_and_printed_ones_stand_on_the_line_of_the
 
 def test_curves_against_the_corpus_have_a_panel_a_set_on_a_logarithmic_axis():
     rows = [
-        {"dataset": name, "model": f"t, {kind}", "family": "masked", "measure": "m", "k": k}
+        {
+            "dataset": name,
+            "model": f"t, {kind}",
+            "family": "masked",
+            "measure": "m",
+            "k": k,
+        }
         | {"value": k / 1e6, "low": 0.0, "high": 1.0}
         for name in ("SL-999", "MEN")
         for kind in ("X2Static", "ASE")
@@ -361,7 +420,11 @@ def test_curves_against_the_corpus_have_a_panel_a_set_on_a_logarithmic_axis():
     plt.close(fig)
     for ax in fig.axes:
         assert ax.get_xscale() == "log"
-        assert [text.get_text() for text in ax.get_xticklabels()] == ["60 k", "120 k", "1 M"]
+        assert [text.get_text() for text in ax.get_xticklabels()] == [
+            "60 k",
+            "120 k",
+            "1 M",
+        ]
         curves = [line for line in ax.lines if line.get_gid()]
         assert [line.get_label() for line in curves] == ["t, X2Static", "t, ASE"]
         assert curves[0].get_linestyle() != curves[1].get_linestyle()
@@ -370,7 +433,9 @@ def test_curves_against_the_corpus_have_a_panel_a_set_on_a_logarithmic_axis():
 
 def test_a_family_without_a_colour_is_drawn_by_corpus_size_in_grey():
     keys = {"dataset": "f1", "model": "m", "family": "convolutional", "measure": "gain"}
-    rows = [keys | {"k": k, "value": 0.5, "low": 0.0, "high": 1.0} for k in (10_000, 20_000)]
+    rows = [
+        keys | {"k": k, "value": 0.5, "low": 0.0, "high": 1.0} for k in (10_000, 20_000)
+    ]
     fig = figures.by_corpus_size(tidy(rows), "gain", ["f1"], "T", "y")
     plt.close("all")
     (curve,) = (line for line in fig.axes[0].lines if line.get_gid())
@@ -381,7 +446,12 @@ def test_a_heat_map_shows_every_number_in_its_cell():
     values = pd.DataFrame([[0.1, 0.9], [0.4, 0.6]], index=["pos", "srl"], columns=[0, 1])
     fig = figures.heat_map(values, "T", "weight", "layer")
     plt.close(fig)
-    assert [text.get_text() for text in fig.axes[0].texts] == ["0.10", "0.90", "0.40", "0.60"]
+    assert [text.get_text() for text in fig.axes[0].texts] == [
+        "0.10",
+        "0.90",
+        "0.40",
+        "0.60",
+    ]
 
 
 def test_nothing_that_seaborn_draws_changes_the_style_of_other_figures():
@@ -406,7 +476,9 @@ def test_a_cone_lies_off_the_centre_along_its_mean_and_centred_it_does_not():
     side = figures_of_clouds.plane(vectors)
     assert np.allclose(side @ side.T, np.eye(2)) and abs(side[0, 3]) > 0.98
     centred = vectors - vectors.mean(axis=0)
-    clouds = figures_of_clouds.projected({"before": (vectors, side), "after": (centred, side)})
+    clouds = figures_of_clouds.projected(
+        {"before": (vectors, side), "after": (centred, side)}
+    )
     means = clouds[clouds["kind"] == "vector"].groupby("panel")[["x", "y"]].mean()
     assert means.loc["before", "x"] > 0.8 and abs(means.loc["after", "x"]) < 0.05
     assert abs(means["y"]).max() < 0.1
@@ -414,11 +486,15 @@ def test_a_cone_lies_off_the_centre_along_its_mean_and_centred_it_does_not():
 
 def test_below_a_cloud_stand_the_cosines_of_its_pairs_and_their_mean():
     vectors = cone(5)
-    clouds = figures_of_clouds.projected({"one": (vectors, figures_of_clouds.plane(vectors))})
+    clouds = figures_of_clouds.projected(
+        {"one": (vectors, figures_of_clouds.plane(vectors))}
+    )
     cosines = clouds[clouds["kind"] != "vector"]["x"]
     assert len(cosines) == 100 and cosines.is_monotonic_increasing
     measured = contextuality.mean_pairwise_cosine(vectors)
-    assert cosines.mean() == pytest.approx(measured, abs=0.002)  # of quantiles, not of all pairs
+    assert cosines.mean() == pytest.approx(
+        measured, abs=0.002
+    )  # of quantiles, not of all pairs
     fig = figures_of_clouds.beside_each_other(clouds, "causal", "T")
     plt.close(fig)
     (line,) = fig.axes[1].lines
@@ -427,7 +503,9 @@ def test_below_a_cloud_stand_the_cosines_of_its_pairs_and_their_mean():
 
 def test_a_cloud_of_one_vector_can_be_drawn():
     vectors = np.ones((9, 4))
-    clouds = figures_of_clouds.projected({"layer 0": (vectors, figures_of_clouds.plane(vectors))})
+    clouds = figures_of_clouds.projected(
+        {"layer 0": (vectors, figures_of_clouds.plane(vectors))}
+    )
     plt.close(figures_of_clouds.beside_each_other(clouds, "bilstm", "T"))
     assert np.allclose(clouds.loc[clouds["kind"] == "vector", "x"], 1)
 
@@ -456,7 +534,10 @@ def test_show_gives_one_picture_with_its_words_and_outside_the_workflow_no_file(
 ):
     monkeypatch.chdir(tmp_path)
     data, metadata = show(monkeypatch)
-    assert sorted(data) == ["image/png", "text/plain"] and data["text/plain"] == "T. It falls."
+    assert (
+        sorted(data) == ["image/png", "text/plain"]
+        and data["text/plain"] == "T. It falls."
+    )
     assert data["image/png"].startswith(b"\x89PNG")
     words = {"alt": "T. It falls.", "name": "a-line", "caption": "One line.", "width": 680}
     assert metadata["image/png"] == words | {"faults": []}
@@ -532,7 +613,9 @@ def test_points_below_a_line_are_filled_and_counted():
         "b: 0 of 1 below",
     )
     assert (
-        first.get_xlabel() == "per cent" and first.get_ylabel() == "F1" and not second.get_ylabel()
+        first.get_xlabel() == "per cent"
+        and first.get_ylabel() == "F1"
+        and not second.get_ylabel()
     )
 
 
@@ -545,17 +628,21 @@ def test_scores_without_a_layer_stand_named_and_apart_left_of_the_curve():
     plt.close(fig)
     first = fig.axes[0]
     points = [line for line in first.lines if len(line.get_xdata()) == 1]
-    assert [(*line.get_xdata(), *line.get_ydata(), line.get_marker()) for line in points] == [
+    assert [
+        (*line.get_xdata(), *line.get_ydata(), line.get_marker()) for line in points
+    ] == [
         (-0.4, 0.50, "v"),
         (-0.4, 0.51, "x"),
     ]
     at = {text.get_text(): text.get_position() for text in first.texts}
     assert (
-        at["GloVe"] == (-0.7, 0.48) and at["own"] == (-0.7, 0.53) and at["chance"] == (12.4, 0.188)
+        at["GloVe"] == (-0.7, 0.48)
+        and at["own"] == (-0.7, 0.53)
+        and at["chance"] == (12.4, 0.188)
     )
-    assert [list(line.get_ydata()) for line in first.lines if line.get_linestyle() == "--"] == [
-        [0.2, 0.2]
-    ]
+    assert [
+        list(line.get_ydata()) for line in first.lines if line.get_linestyle() == "--"
+    ] == [[0.2, 0.2]]
     assert len([line for line in first.lines if "published" in line.get_label()]) == 3
 
 
@@ -570,8 +657,13 @@ def test_changes_stand_in_the_order_of_the_choices_and_a_model_without_one_has_n
     )
     fig = figures.changes(table, ["another", "other"], "title", "change")
     lines = {line.get_label(): line for line in fig.axes[0].lines}
-    assert [label.get_text() for label in fig.axes[0].get_yticklabels()] == ["another", "other"]
-    assert dict(zip(*lines["x"].get_data(), strict=True)) == pytest.approx({0.2: -0.7, -0.1: 0.3})
+    assert [label.get_text() for label in fig.axes[0].get_yticklabels()] == [
+        "another",
+        "other",
+    ]
+    assert dict(zip(*lines["x"].get_data(), strict=True)) == pytest.approx(
+        {0.2: -0.7, -0.1: 0.3}
+    )
     assert list(lines["z"].get_xdata()) == [0.4]
     plt.close(fig)
 
@@ -588,7 +680,10 @@ def test_a_model_that_stands_in_another_panel_alone_is_in_the_legend_of_changes(
     fig = figures.changes(table, ["first", "other"], "title", "change")
     plt.close(fig)
     labels = [label.get_text() for label in fig.axes[0].get_yticklabels()]
-    assert labels == ["other"] and fig.axes[0].get_ylim() == (-0.5, 0.5)  # no line for "first"
+    assert labels == ["other"] and fig.axes[0].get_ylim() == (
+        -0.5,
+        0.5,
+    )  # no line for "first"
     assert {text.get_text() for text in fig.legends[0].get_texts()} == {"x", "z"}
 
 
@@ -642,8 +737,12 @@ def test_the_nearest_curve_to_a_published_one_is_named_unless_it_is_our_first():
         "0.10 away; `mine` is 0.20 away."
     )
     assert figures.nearest(published, "b", longer, ours) == ""
-    copies = pd.concat([courses(mine=[0, value, 0.4]).assign(seed=value) for value in (0.1, 0.3)])
-    beside = figures.nearest(published, "b", ours, untrained=copies.assign(variant="untrained"))
+    copies = pd.concat(
+        [courses(mine=[0, value, 0.4]).assign(seed=value) for value in (0.1, 0.3)]
+    )
+    beside = figures.nearest(
+        published, "b", ours, untrained=copies.assign(variant="untrained")
+    )
     assert "`mine` (untrained), on average 0.00 away; `mine` is 0.20 away" in beside
     assert figures.nearest(published, "b", ours, longer.assign(family="causal")) == ""
 

@@ -16,7 +16,9 @@ def table() -> pd.DataFrame:
     for number, dataset in enumerate(DATASETS):
         for layer in (1, 2, pd.NA):
             is_static = layer is pd.NA
-            model, family = ("cwr-static", "static") if is_static else ("cwr-elmo", "bilstm")
+            model, family = (
+                ("cwr-static", "static") if is_static else ("cwr-elmo", "bilstm")
+            )
             value = number + (0.5 if is_static else layer / 10)
             keys = {"model": model, "family": family, "layer": layer, "dataset": dataset}
             rows.append({**keys, "measure": "score", "value": value})
@@ -27,12 +29,22 @@ def table() -> pd.DataFrame:
 
 def test_each_panel_has_the_curve_the_level_and_the_null_of_its_data_set(table):
     fig = figures.by_dataset(table, "score", DATASETS, "A title", "score", null="null")
-    assert [ax.get_title("left") for ax in fig.axes] == [*DATASETS, ""]  # at last the legend
+    assert [ax.get_title("left") for ax in fig.axes] == [
+        *DATASETS,
+        "",
+    ]  # at last the legend
     for number, ax in enumerate(fig.axes[:-1]):
-        lines = {line.get_label(): np.asarray(line.get_ydata(), dtype=float) for line in ax.lines}
+        lines = {
+            line.get_label(): np.asarray(line.get_ydata(), dtype=float)
+            for line in ax.lines
+        }
         assert lines["cwr-elmo"] == pytest.approx([number + 0.1, number + 0.2])
         assert lines["cwr-static"] == pytest.approx([number + 0.5] * 2)
-        levels = [np.unique(line.get_ydata()) for line in ax.lines if line.get_linestyle() == "--"]
+        levels = [
+            np.unique(line.get_ydata())
+            for line in ax.lines
+            if line.get_linestyle() == "--"
+        ]
         assert any(level == pytest.approx([-number / 10]) for level in levels)
     figures.plt.close(fig)
 

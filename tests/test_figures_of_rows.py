@@ -6,7 +6,10 @@ import pytest
 from cwr import figures
 from cwr.tables import tidy
 
-ROWS = {("static", "cwr-static"): "cwr-static", ("ase_best_layer", "cwr-bert"): "ASE cwr-bert"}
+ROWS = {
+    ("static", "cwr-static"): "cwr-static",
+    ("ase_best_layer", "cwr-bert"): "ASE cwr-bert",
+}
 
 
 @pytest.fixture
@@ -14,7 +17,12 @@ def table() -> pd.DataFrame:
     rows = []
     for number, dataset in enumerate(("CR", "MR")):
         for height, (estimator, model) in enumerate(ROWS):
-            keys = {"model": model, "family": "static", "measure": "f1", "dataset": dataset}
+            keys = {
+                "model": model,
+                "family": "static",
+                "measure": "f1",
+                "dataset": dataset,
+            }
             rows.append({**keys, "estimator": estimator, "value": 10.0 * number + height})
     rows.append({**rows[0], "estimator": "other", "value": 99.0})
     frame = tidy(rows)
@@ -32,7 +40,9 @@ def test_each_score_stands_on_its_own_line_with_its_interval(table):
     assert [ax.get_title("left") for ax in fig.axes] == ["CR", "MR"]
     for number, ax in enumerate(fig.axes):
         assert drawn(ax) == [(10 * number, 0), (10 * number + 1, -1)]
-        intervals = [line.get_xdata().tolist() for line in ax.lines if len(line.get_xdata()) == 2]
+        intervals = [
+            line.get_xdata().tolist() for line in ax.lines if len(line.get_xdata()) == 2
+        ]
         assert intervals[0] == [10 * number - 1, 10 * number + 1]
     names = [label.get_text() for label in fig.axes[0].get_yticklabels()]
     assert names == list(ROWS.values())
@@ -41,7 +51,9 @@ def test_each_score_stands_on_its_own_line_with_its_interval(table):
 
 def test_levels_stand_upright_and_in_the_legend(table):
     levels = pd.DataFrame({"dataset": ["CR", "MR"], "name": "rule", "value": [0.5, 9.0]})
-    fig = figures.by_row(table, "f1", ROWS, ["CR", "MR"], "A title", "macro-F1", levels=levels)
+    fig = figures.by_row(
+        table, "f1", ROWS, ["CR", "MR"], "A title", "macro-F1", levels=levels
+    )
     for ax, value in zip(fig.axes, (0.5, 9.0), strict=True):
         (line,) = [line for line in ax.lines if line.get_label() == "rule"]
         assert line.get_xdata() == [value, value] and line.get_ydata() == [0, 1]

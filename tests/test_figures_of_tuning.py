@@ -15,7 +15,10 @@ def with_bands(rows) -> pd.DataFrame:
 def curves(ax) -> dict[str, list[tuple]]:
     """The points of each named curve of a panel."""
     named = [line for line in ax.lines if not line.get_label().startswith("_")]
-    return {line.get_label(): list(zip(*map(list, line.get_data()), strict=True)) for line in named}
+    return {
+        line.get_label(): list(zip(*map(list, line.get_data()), strict=True))
+        for line in named
+    }
 
 
 def test_what_stood_before_is_drawn_beside_each_task_and_a_task_in_its_own_panel():
@@ -25,7 +28,9 @@ def test_what_stood_before_is_drawn_beside_each_task_and_a_task_in_its_own_panel
         rows.append({**model, "measure": "before", "layer": layer, "value": 0.5 + layer})
         for number, task in enumerate(("pos", "ner"), start=1):
             value = layer + number / 10
-            rows.append({**model, "measure": "old", "task": task, "layer": layer, "value": value})
+            rows.append(
+                {**model, "measure": "old", "task": task, "layer": layer, "value": value}
+            )
     names = {("before", False): "untouched", ("old", True): "old probes"}
     panels = {("cwr-bert", "pos"): "tags", ("cwr-bert", "ner"): "entities"}
     fig = figures.before_and_after(with_bands(rows), names, panels, "A title", "F1")
@@ -42,15 +47,24 @@ def test_what_stood_before_is_drawn_beside_each_task_and_a_task_in_its_own_panel
 def test_changes_stand_at_their_amounts_in_order_and_chance_is_a_grey_band():
     rows = [
         {"model": "m", "family": "masked", "line": line, "k": k, "value": value}
-        for line, k, value in (("a", 100, -0.3), ("a", 0, 0.0), ("a", 10, -0.1), ("b", 0, 0.2))
+        for line, k, value in (
+            ("a", 100, -0.3),
+            ("a", 0, 0.0),
+            ("a", 10, -0.1),
+            ("b", 0, 0.2),
+        )
     ]
     table = pd.DataFrame(rows).assign(low=-0.4, high=0.4)
-    fig = figures.by_amount(table, ["a", "b"], "A title", "updates", "F1", {"m": (-0.05, 0.02)})
+    fig = figures.by_amount(
+        table, ["a", "b"], "A title", "updates", "F1", {"m": (-0.05, 0.02)}
+    )
     (ax,) = fig.axes
     drawn = curves(ax)
     assert drawn["a"] == [(0, 0.0), (10, -0.1), (100, -0.3)] and drawn["b"] == [(0, 0.2)]
     assert [text.get_text() for text in ax.get_xticklabels()] == ["0", "10", "100"]
     bands = [patch for patch in ax.patches if patch.get_label() == "another seed"]
     (band,) = bands
-    assert band.get_y() == pytest.approx(-0.05) and band.get_height() == pytest.approx(0.07)
+    assert band.get_y() == pytest.approx(-0.05) and band.get_height() == pytest.approx(
+        0.07
+    )
     figures.plt.close(fig)

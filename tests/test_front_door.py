@@ -18,12 +18,19 @@ from cwr.measures import contextuality as measures
 
 ROOT = Path(__file__).resolve().parents[1]
 SEED = 3
-OPTIONS = {"tokens": 40, "min_contexts": 5, "cap": 100, "seed": SEED}  # of the notebooks, smaller
+OPTIONS = {
+    "tokens": 40,
+    "min_contexts": 5,
+    "cap": 100,
+    "seed": SEED,
+}  # of the notebooks, smaller
 
 
 @pytest.fixture(scope="module")
 def text():
-    pytest.importorskip("gensim", reason="needs lee, which gensim carries: pip install gensim")
+    pytest.importorskip(
+        "gensim", reason="needs lee, which gensim carries: pip install gensim"
+    )
     return corpora.load("lee").sample(60, SEED)
 
 
@@ -47,7 +54,9 @@ def test_importing_cwr_imports_only_the_standard_library_and_a_room_when_it_is_a
         "print(*(set(sys.modules) - before)); cwr.__version__; dir(cwr); cwr.encoders.load\n"
         "print(*sys.modules)\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
     first, later = (line.split() for line in done.stdout.splitlines())
     assert {name.partition(".")[0] for name in first} - sys.stdlib_module_names == {"cwr"}
     assert [name for name in first if name.startswith("cwr.")] == []
@@ -55,7 +64,9 @@ def test_importing_cwr_imports_only_the_standard_library_and_a_room_when_it_is_a
 
 
 def test_the_version_is_the_projects_and_a_name_that_is_not_there_is_an_attribute_error():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))[
+        "project"
+    ]
     assert cwr.__version__ == project["version"]
     with pytest.raises(AttributeError, match="'cwr' has no attribute 'vektors'"):
         cwr.vektors  # noqa: B018
@@ -73,10 +84,14 @@ def test_what_a_room_lacks_is_told_by_its_name(monkeypatch):
 # ---- equal to the notebooks
 
 
-def test_self_similarity_of_a_word_is_that_of_the_notebook_of_figure_2(bert, text, sampled):
+def test_self_similarity_of_a_word_is_that_of_the_notebook_of_figure_2(
+    bert, text, sampled
+):
     run = sampled.words
     at = run.table["group"] == "the"
-    expected = [measures.self_similarity(run.vectors(n)[at]) for n in range(run.n_layers + 1)]
+    expected = [
+        measures.self_similarity(run.vectors(n)[at]) for n in range(run.n_layers + 1)
+    ]
     ours = cwr.self_similarity("the", text.sentences, bert)
     assert ours == pytest.approx(np.array(expected), abs=1e-6)  # float32 of the encoder
     assert 2 < at.sum() < OPTIONS["cap"] and len(set(ours.round(3))) == 5
@@ -100,7 +115,9 @@ def test_isotropy_is_the_column_of_table_1(bert, sign, measure):
 
 
 def test_vectors_are_what_the_encoder_gives_each_word(bert, text):
-    for sentence, array in zip(text.sentences, cwr.vectors(text.sentences, bert), strict=True):
+    for sentence, array in zip(
+        text.sentences, cwr.vectors(text.sentences, bert), strict=True
+    ):
         [batch] = bert.encode([sentence])
         assert array.shape == (5, len(sentence.spans), 192) and array.dtype == np.float32
         assert np.allclose(array, batch.hidden, atol=1e-4)  # batched or alone
@@ -141,14 +158,20 @@ SURROGATE = "a \ud800"
         (lambda: cwr.vectors([[]], "cwr-bert"), r"sentences\[0\] has no words"),
         (lambda: cwr.vectors([["a", " "]], "cwr-bert"), "an entry that is no word"),
         (lambda: cwr.vectors([["a", 3]], "cwr-bert"), "an entry that is no word"),
-        (lambda: cwr.vectors([3], "cwr-bert"), "of type int: give a text or a list of words"),
+        (
+            lambda: cwr.vectors([3], "cwr-bert"),
+            "of type int: give a text or a list of words",
+        ),
         (lambda: cwr.vectors([b"a b"], "cwr-bert"), "of type bytes: give a text"),
         (lambda: cwr.vectors([SURROGATE], "cwr-bert"), "half a character"),
         (lambda: cwr.vectors(["a \u200b"], "cwr-bert"), "no piece of the word '.u200b'"),
         (lambda: cwr.vectors(["Yes"], None), "the model is of type NoneType"),
         (lambda: cwr.vectors(["Yes"], "cwr-brt"), "did you mean 'cwr-bert'"),
         (lambda: cwr.vectors(["Yes"], "cwr-bert", pooling="x"), "pooling='x'"),
-        (lambda: cwr.self_similarity("a", ["a a.", "A"], "cwr-bert"), "the word 'a' has 1 in"),
+        (
+            lambda: cwr.self_similarity("a", ["a a.", "A"], "cwr-bert"),
+            "the word 'a' has 1 in",
+        ),
         (lambda: cwr.anisotropy(["a b"], "cwr-bert"), "1 random words have no pair"),
         (lambda: cwr.anisotropy(["a"] * 3, "cwr-bert", words=-1), "0 random words"),
         (lambda: cwr.anisotropy(["a"] * 3, "cwr-bert", sampling="x"), "sampling is 'x'"),

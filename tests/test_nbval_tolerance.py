@@ -25,7 +25,10 @@ SAME = [
     ("-0.000", "0.000"),
     ("\u22120.12", "-0.12"),
     ("1.0e-05", "1.1e-05"),
-    ("layer  cosine\n0      0.4120\n", "layer cosine\n0     0.4119"),  # pandas pads by width
+    (
+        "layer  cosine\n0      0.4120\n",
+        "layer cosine\n0     0.4119",
+    ),  # pandas pads by width
     ("<td>0.412</td><td>12</td>", "<td>0.413</td><td>12</td>"),
 ]
 DIFFERENT = [
@@ -46,13 +49,19 @@ DIFFERENT = [
 
 
 @pytest.mark.parametrize(("committed", "computed"), SAME)
-def test_the_same_text_with_numbers_of_another_machine_passes(printed, committed, computed):
-    assert printed(committed) == printed(computed) and not printed(committed) != printed(computed)
+def test_the_same_text_with_numbers_of_another_machine_passes(
+    printed, committed, computed
+):
+    assert printed(committed) == printed(computed) and not printed(committed) != printed(
+        computed
+    )
 
 
 @pytest.mark.parametrize(("committed", "computed"), DIFFERENT)
 def test_another_word_or_another_number_fails(printed, committed, computed):
-    assert printed(committed) != printed(computed) and not printed(committed) == printed(computed)
+    assert printed(committed) != printed(computed) and not printed(committed) == printed(
+        computed
+    )
 
 
 def test_a_tag_of_the_cell_widens_its_tolerance(printed):
@@ -96,7 +105,8 @@ def nbval(tmp_path):
             text=True,
         )
         return {
-            number: f"PASSED a.ipynb::Cell {number}" in done.stdout for number in range(len(cells))
+            number: f"PASSED a.ipynb::Cell {number}" in done.stdout
+            for number in range(len(cells))
         }
 
     return run

@@ -29,7 +29,9 @@ CHECKS = {
 
 def files(folder: Path) -> dict[str, bytes]:
     """What is in a folder, by its names below it; compiled modules do not count."""
-    found = [file for file in folder.rglob("*") if file.is_file() and file.suffix != ".pyc"]
+    found = [
+        file for file in folder.rglob("*") if file.is_file() and file.suffix != ".pyc"
+    ]
     return {str(file.relative_to(folder)): file.read_bytes() for file in found}
 
 
@@ -37,7 +39,9 @@ def files(folder: Path) -> dict[str, bytes]:
 def checkout(tmp_path: Path) -> Path:
     """A copy of the files of the repository, as a repository."""
     listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
-    names = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    names = subprocess.run(
+        listed, cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout
     for name in filter(lambda name: (ROOT / name).is_file(), names.splitlines()):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
@@ -47,7 +51,10 @@ def checkout(tmp_path: Path) -> Path:
 
 def python(folder: Path, *words: str) -> subprocess.CompletedProcess:
     """Python with these words in a checkout, whose library it imports."""
-    settings = os.environ | {"PYTHONPATH": str(folder / "lib"), "PYTHONDONTWRITEBYTECODE": "1"}
+    settings = os.environ | {
+        "PYTHONPATH": str(folder / "lib"),
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
     return subprocess.run(
         [sys.executable, *words], cwd=folder, env=settings, capture_output=True, text=True
     )
@@ -60,7 +67,9 @@ def test_a_new_text_is_green_at_once_and_its_claim_is_judged(checkout: Path) -> 
     for name, words in CHECKS.items():
         done = python(checkout, *words)
         assert done.returncode == 0, f"{name}: {done.stdout}{done.stderr}"
-    (judged,) = json.loads(python(checkout, *command, "check", "--paper", KEY, "--json").stdout)
+    (judged,) = json.loads(
+        python(checkout, *command, "check", "--paper", KEY, "--json").stdout
+    )
     assert judged["published"] == "holds"
     ours = {model: verdict["verdict"] for model, verdict in judged["ours"].items()}
     assert ours == {"cwr-bert": "holds", "cwr-gpt": "holds"}

@@ -92,7 +92,9 @@ def test_a_wrong_type_is_refused_with_the_value_found(notebook, name, value, say
     ],
 )
 def test_a_value_out_of_the_bounds_in_the_comment_is_refused(notebook, name, value, says):
-    with pytest.raises(UserError, match=f"parameter '{name}' of somebody2020/01_thing {says}$"):
+    with pytest.raises(
+        UserError, match=f"parameter '{name}' of somebody2020/01_thing {says}$"
+    ):
         parameters.validate(notebook, {name: value})
 
 
@@ -109,7 +111,9 @@ NAMES = checkout.notebooks(checkout.root())
 def test_every_number_and_every_list_of_a_notebook_has_a_bound(name):
     declared = parameters.read(checkout.path(checkout.root(), name)).values()
     bounded = [
-        parameter for parameter in declared if parameter.type in ("int", "float", "list[str]")
+        parameter
+        for parameter in declared
+        if parameter.type in ("int", "float", "list[str]")
     ]
     assert bounded
     for parameter in bounded:
@@ -136,7 +140,9 @@ def test_every_number_and_every_list_of_a_notebook_has_a_bound(name):
         ("corpus", "[a", "[a"),
     ],
 )
-def test_text_of_the_command_line_becomes_what_the_parameter_asks_for(notebook, name, text, value):
+def test_text_of_the_command_line_becomes_what_the_parameter_asks_for(
+    notebook, name, text, value
+):
     assert parameters.from_text(notebook, {name: text}) == {name: value}
 
 
@@ -152,8 +158,12 @@ def test_text_of_the_command_line_becomes_what_the_parameter_asks_for(notebook, 
         ("words", "a: 1"),
     ],
 )
-def test_text_of_the_command_line_that_is_nothing_of_the_kind_is_refused(notebook, name, text):
-    with pytest.raises(UserError, match=f"parameter '{name}' of somebody2020/01_thing must be"):
+def test_text_of_the_command_line_that_is_nothing_of_the_kind_is_refused(
+    notebook, name, text
+):
+    with pytest.raises(
+        UserError, match=f"parameter '{name}' of somebody2020/01_thing must be"
+    ):
         parameters.from_text(notebook, {name: text})
 
 
@@ -165,7 +175,10 @@ def test_text_of_the_command_line_that_is_nothing_of_the_kind_is_refused(noteboo
         ("seed: __import__('os').system('true') = 1", "is no type for a parameter"),
         ("seed: int = 'a'", "parameter 'seed' of a/b must be int"),
         ("seed: int = 0  # at least 1", "parameter 'seed' of a/b must be at least 1"),
-        ("x: int = 0\nseed: list[int] = [1", "a/b: line 2 of the parameters cell is not Python"),
+        (
+            "x: int = 0\nseed: list[int] = [1",
+            "a/b: line 2 of the parameters cell is not Python",
+        ),
         ('seed: str = "one', "a/b: line 1 of the parameters cell is not Python"),
         ("seed: list[int, 'a'] = []", "is no type for a parameter"),
         ("seed: dict = {[1]: 2}", "the value of parameter 'seed' is computed"),
@@ -201,7 +214,8 @@ def executed(*cells: str) -> dict:
 
 def test_check_returns_the_declared_values():
     namespace = executed(
-        'models: list[str] = ["minilm"]\nseed: int = 0', "import pathlib\nfrom json import loads"
+        'models: list[str] = ["minilm"]\nseed: int = 0',
+        "import pathlib\nfrom json import loads",
     )
     assert parameters.check(namespace) == {"models": ["minilm"], "seed": 0}
 

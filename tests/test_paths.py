@@ -28,7 +28,10 @@ def test_the_new_folder_takes_the_place_of_the_old_one(tmp_path):
 def test_an_error_leaves_the_old_folder_and_nothing_else(tmp_path):
     with paths.replacing(tmp_path / "results") as scratch:
         (scratch / "a.txt").write_text("old")
-    with pytest.raises(ZeroDivisionError), paths.replacing(tmp_path / "results") as scratch:
+    with (
+        pytest.raises(ZeroDivisionError),
+        paths.replacing(tmp_path / "results") as scratch,
+    ):
         (scratch / "a.txt").write_text("half")
         raise ZeroDivisionError
     assert content(tmp_path / "results") == {"a.txt": "old"}
@@ -49,11 +52,15 @@ def test_a_file_is_replaced_whole_and_an_error_leaves_the_old_one(tmp_path, monk
     file = tmp_path / "new" / "a.json"
     paths.write_text(file, "old")
     paths.write_text(file, "nëw")
-    assert file.read_text(encoding="utf-8") == "nëw" and os.listdir(file.parent) == ["a.json"]
+    assert file.read_text(encoding="utf-8") == "nëw" and os.listdir(file.parent) == [
+        "a.json"
+    ]
     monkeypatch.setattr(os, "fsync", full_disk)
     with pytest.raises(OSError, match="No space left"):
         paths.write_text(file, "half")
-    assert file.read_text(encoding="utf-8") == "nëw" and os.listdir(file.parent) == ["a.json"]
+    assert file.read_text(encoding="utf-8") == "nëw" and os.listdir(file.parent) == [
+        "a.json"
+    ]
 
 
 def full_disk(descriptor):

@@ -33,7 +33,9 @@ def test_a_clock_tells_minutes_and_seconds(seconds, told):
     assert progress.clock(seconds) == told
 
 
-def test_a_line_says_which_of_how_many_what_it_is_about_and_a_failure_once(tmp_path, monkeypatch):
+def test_a_line_says_which_of_how_many_what_it_is_about_and_a_failure_once(
+    tmp_path, monkeypatch
+):
     monkeypatch.setattr(progress, "seconds_before", lambda folder, name: 65)
     said, complained = [], []
     shown = Progress(checkout.root(), 3, said.append, complained.append)

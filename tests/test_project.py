@@ -44,9 +44,13 @@ def test_the_lock_holds_what_the_project_asks_for(requirement):
 def test_the_lock_pins_exact_public_versions():
     for name in ("requirements.lock", "models.lock"):
         for line in (ROOT / name).read_text(encoding="utf-8").splitlines():
-            assert line.startswith("#") or re.fullmatch(r"[\w.-]+==[\w.]+", line), f"{name}: {line}"
+            assert line.startswith("#") or re.fullmatch(r"[\w.-]+==[\w.]+", line), (
+                f"{name}: {line}"
+            )
     assert not pins("requirements.lock").keys() & pins("models.lock").keys()
-    assert not [name for name in pins("requirements.lock") if name == "cwr" or "slurm" in name]
+    assert not [
+        name for name in pins("requirements.lock") if name == "cwr" or "slurm" in name
+    ]
 
 
 @pytest.mark.parametrize("name", ["library.txt", "notebooks.txt"])
@@ -64,7 +68,9 @@ def test_environment_and_makefile_install_the_same_lock_and_python():
     assert "python3.11" in (ROOT / "Makefile").read_text(encoding="utf-8")
     assert Requirement(f"python{PROJECT['requires-python']}").specifier.contains("3.11")
     torch = pins("requirements.lock")["torch"]
-    assert f"TORCH_INSTALL ?= torch=={torch}\n" in (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert f"TORCH_INSTALL ?= torch=={torch}\n" in (ROOT / "Makefile").read_text(
+        encoding="utf-8"
+    )
 
 
 def files() -> list[Path]:
@@ -106,7 +112,9 @@ def test_no_file_names_a_registry_or_a_folder_of_one_machine():
 
 
 def test_the_public_face_is_the_committed_one():
-    spec = importlib.util.spec_from_file_location("public_face", ROOT / "tests" / "public_face.py")
+    spec = importlib.util.spec_from_file_location(
+        "public_face", ROOT / "tests" / "public_face.py"
+    )
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     committed = (ROOT / "tests" / "public_face.txt").read_text(encoding="utf-8")
@@ -116,15 +124,20 @@ def test_the_public_face_is_the_committed_one():
 
 
 def test_make_shows_its_targets():
-    shown = subprocess.run(["make"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    shown = subprocess.run(
+        ["make"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout
     assert all(
-        f"make {target} " in shown for target in ("book", "test", "lab", "refresh", "clean", "help")
+        f"make {target} " in shown
+        for target in ("book", "test", "lab", "refresh", "clean", "help")
     )
 
 
 def test_installation_is_done_once_for_each_content_of_the_locks(tmp_path):
     for name in ("Makefile", "pyproject.toml", "requirements.lock", "models.lock"):
-        (tmp_path / name).write_text((ROOT / name).read_text(encoding="utf-8"), encoding="utf-8")
+        (tmp_path / name).write_text(
+            (ROOT / name).read_text(encoding="utf-8"), encoding="utf-8"
+        )
 
     def steps() -> list[str]:
         plan = subprocess.run(

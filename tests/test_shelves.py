@@ -16,7 +16,9 @@ IN_THE_FIELD = "measures"  # a measure stays there though one text uses it today
 
 @pytest.fixture(scope="module")
 def shelves():
-    spec = importlib.util.spec_from_file_location("shelves", ROOT / "workflow" / "shelves.py")
+    spec = importlib.util.spec_from_file_location(
+        "shelves", ROOT / "workflow" / "shelves.py"
+    )
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -25,13 +27,18 @@ def shelves():
 @pytest.fixture(scope="module")
 def readers(shelves) -> dict[Path, set[str]]:
     """{module below lib/cwr: the texts whose notebooks reach it, and the others who do}."""
-    return {Path(module): set(found.split(", ")) - {""} for module, _, found, _ in shelves.rows()}
+    return {
+        Path(module): set(found.split(", ")) - {""}
+        for module, _, found, _ in shelves.rows()
+    }
 
 
 def test_what_one_text_alone_reaches_stands_in_its_folder(readers):
     lost = {
         module: text
-        for module, (text, *more) in ((m, [*found]) for m, found in readers.items() if found)
+        for module, (text, *more) in (
+            (m, [*found]) for m, found in readers.items() if found
+        )
         if not more and text in KEYS and module.parts[0] not in ("texts", IN_THE_FIELD)
     }
     assert lost == {}, "move them to texts/<text>"
@@ -43,7 +50,9 @@ def test_nobody_else_reaches_what_stands_in_the_folder_of_a_text(readers):
         for module, found in readers.items()
         if module.parts[0] == "texts" and len(module.parts) > 2
     }
-    assert {module: more for module, more in lost.items() if more} == {}, "move them to the floor"
+    assert {module: more for module, more in lost.items() if more} == {}, (
+        "move them to the floor"
+    )
 
 
 @pytest.mark.parametrize("text", KEYS)

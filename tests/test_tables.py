@@ -29,8 +29,12 @@ word, layer = st.sampled_from(["x", "y", None]), st.sampled_from([0, 1, None])
 
 
 @given(
-    st.lists(st.fixed_dictionaries({"model": word, "word": word, "layer": layer}), min_size=1),
-    st.dictionaries(st.sampled_from(["model", "word", "layer"]), st.sampled_from(["x", "y", 0, 1])),
+    st.lists(
+        st.fixed_dictionaries({"model": word, "word": word, "layer": layer}), min_size=1
+    ),
+    st.dictionaries(
+        st.sampled_from(["model", "word", "layer"]), st.sampled_from(["x", "y", 0, 1])
+    ),
 )
 def test_the_rows_chosen_are_those_that_a_loop_finds(rows, keys):
     table = tidy([{**row, "value": float(number)} for number, row in enumerate(rows)])
@@ -40,7 +44,8 @@ def test_the_rows_chosen_are_those_that_a_loop_finds(rows, keys):
         number for number, keep in enumerate(by_loop) if keep
     ]
     assert (
-        Table(table).where(**keys).rows["value"].tolist() == where(table, **keys)["value"].tolist()
+        Table(table).where(**keys).rows["value"].tolist()
+        == where(table, **keys)["value"].tolist()
     )
 
 
@@ -83,15 +88,22 @@ def test_a_curve_stands_in_the_order_of_the_layers_in_every_draw():
     assert table.curve("b").tolist() == [[0, 10, 20], [1, 11, 21]]
     assert table.curve("b", first=1).tolist() == [[10, 20], [11, 21]]
     assert table.curve("b", depths=(0.5, 1)).tolist() == [[10, 20], [11, 21]]
-    assert table.layers("b").tolist() == [0, 1, 2] and table.layers("b", first=1).tolist() == [1, 2]
+    assert table.layers("b").tolist() == [0, 1, 2] and table.layers(
+        "b", first=1
+    ).tolist() == [1, 2]
     assert Table(ROWS).curve("b").tolist() == [[0, 10, 20]]
 
 
 def test_depths_include_both_ends_of_twelve_layers():
     rows = tidy(
-        [{"model": "m", "layer": layer, "measure": "b", "value": layer} for layer in range(13)]
+        [
+            {"model": "m", "layer": layer, "measure": "b", "value": layer}
+            for layer in range(13)
+        ]
     )
-    assert Table(rows).curve("b", depths=(1 / 6, 2 / 3)).tolist() == [[2, 3, 4, 5, 6, 7, 8]]
+    assert Table(rows).curve("b", depths=(1 / 6, 2 / 3)).tolist() == [
+        [2, 3, 4, 5, 6, 7, 8]
+    ]
     assert Table(rows).curve("b", depths=(2 / 3, 1)).tolist() == [[8, 9, 10, 11, 12]]
 
 
@@ -104,7 +116,8 @@ def test_a_curve_with_two_values_in_a_layer_is_refused_and_the_two_are_named():
         ]
     )
     with pytest.raises(
-        Ambiguous, match=r"b has 2 values in layer 0 \(dataset lee, my_text.txt\): choose one"
+        Ambiguous,
+        match=r"b has 2 values in layer 0 \(dataset lee, my_text.txt\): choose one",
     ):
         Table(twice).curve("b")
     assert Table(twice).curve("b", dataset="lee").shape == (1, 3)
@@ -145,7 +158,9 @@ def test_a_nan_leaves_its_draw_undefined_and_every_access_is_remembered():
     ]
     assert [selection.name for selection in table.journal.selections] == ["b"]
     table.where(layer=0).curve("b")
-    assert len(table.journal.selections) == 2, "a part of a table writes into the same journal"
+    assert len(table.journal.selections) == 2, (
+        "a part of a table writes into the same journal"
+    )
 
 
 def test_rows_can_be_left_out_by_a_key_and_models_stand_by_family():

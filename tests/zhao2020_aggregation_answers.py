@@ -36,7 +36,9 @@ EACH = "    return np.where(is_own, yes, size - yes) == size"
 
 def right_by(last_line):
     return (
-        RIGHT_BY_PRODUCT.format(classes=CLASSES, enough="").rpartition("\n")[0] + "\n" + last_line
+        RIGHT_BY_PRODUCT.format(classes=CLASSES, enough="").rpartition("\n")[0]
+        + "\n"
+        + last_line
     )
 
 
@@ -56,7 +58,11 @@ WRONG = {
         {"check-half"},
     ),
     "averaged": (
-        {"micro-f1": POOLED.format(classes=CLASSES, axis="axis=0", score=f"np.mean({F1})")},
+        {
+            "micro-f1": POOLED.format(
+                classes=CLASSES, axis="axis=0", score=f"np.mean({F1})"
+            )
+        },
         {"check-pooled", "check-definition"},
     ),
     "pairs_alone": (
@@ -67,7 +73,10 @@ WRONG = {
     "once": ({"pairs": ONCE}, {"check-two-classes"}),
 }
 SENTENCES = {  # student: the check of the mistake, and words of its sentence
-    "floor_of_half": ("check-half", "23 of 47 contexts are right: expected [[False, False]], came"),
+    "floor_of_half": (
+        "check-half",
+        "23 of 47 contexts are right: expected [[False, False]], came",
+    ),
     "each_context": ("check-half", "one of two contexts is right: at least half"),
     "unsorted": (
         "check-two-classes",

@@ -25,7 +25,9 @@ def with_words(words: Callable[[dict], dict]) -> Callable[[Path], None]:
         file = folder / "tokenizer.json"
         tokenizer = json.loads(file.read_text())
         vocabulary = words(tokenizer["model"]["vocab"])
-        added = [entry for entry in tokenizer["added_tokens"] if entry["content"] in vocabulary]
+        added = [
+            entry for entry in tokenizer["added_tokens"] if entry["content"] in vocabulary
+        ]
         tokenizer["model"]["vocab"], tokenizer["added_tokens"] = vocabulary, added
         file.write_text(json.dumps(tokenizer))
 
@@ -79,7 +81,9 @@ def one_model(checkout: Path) -> None:
 
 ROWS = [
     opening(1, "no tokenizer", "holds no vocabulary", without_tokenizer),
-    opening(1, "most words missing", "has 2,000 tokens for .* 30,522", with_words(first_words)),
+    opening(
+        1, "most words missing", "has 2,000 tokens for .* 30,522", with_words(first_words)
+    ),
     opening(
         1,
         "all words missing",
@@ -130,12 +134,16 @@ ROWS = [
         "an adapter for another model",
         lambda folder: (folder / "adapter_config.json").write_text("{}"),
     ),
-    opening(1, "weights elsewhere", "files that are not in its folder", with_index_to_outside),
+    opening(
+        1, "weights elsewhere", "files that are not in its folder", with_index_to_outside
+    ),
     opening(
         1,
         "weights of another name",
         "damaged or do not fit",
-        lambda folder: (folder / "model.safetensors").rename(folder / "weights.safetensors"),
+        lambda folder: (folder / "model.safetensors").rename(
+            folder / "weights.safetensors"
+        ),
     ),
     Row(
         1,

@@ -29,7 +29,9 @@ def file(content: str | bytes) -> Break:
 BRACKETS = "seed: list = " + "[" * 5000 + "]" * 5000
 NOT_PYTHON = f"{ITSELF}: line \\d+ of the parameters cell is not Python \\(.*\\); mend it$"
 COMPUTED = f"{ITSELF}: the value of parameter 'seed' is computed; write it out$"
-NO_FORM = f"{ITSELF}: line 1 of the parameters cell is not of the form `name: type = value`; .*$"
+NO_FORM = (
+    f"{ITSELF}: line 1 of the parameters cell is not of the form `name: type = value`; .*$"
+)
 NO_TYPE = "'{}' is no type for a parameter; use .*$"
 SEED = f"parameter 'seed' of {ITSELF} must be "
 NO_NOTEBOOK = (
@@ -48,10 +50,22 @@ NOTEBOOKS = [  # what, how it is made, the sentence
     ("an unhashable default", cell("seed: dict = {[1]: 2}"), COMPUTED),
     ("a line of code", cell("import os"), NO_FORM),
     ("a default of another type", cell("seed: int = 'a'"), f"{SEED}int, but seed is 'a'$"),
-    ("a default out of bounds", cell("seed: int = 0  # at least 1"), f"{SEED}at least 1, but "),
+    (
+        "a default out of bounds",
+        cell("seed: int = 0  # at least 1"),
+        f"{SEED}at least 1, but ",
+    ),
     ("an unknown type", cell("seed: Path = 'a'"), NO_TYPE.format("Path")),
-    ("a type that is code", cell("seed: __import__('os').x() = 1"), NO_TYPE.format("__import.*")),
-    ("a type of too many types", cell("seed: int[str] = 1"), NO_TYPE.format("int\\[str\\]")),
+    (
+        "a type that is code",
+        cell("seed: __import__('os').x() = 1"),
+        NO_TYPE.format("__import.*"),
+    ),
+    (
+        "a type of too many types",
+        cell("seed: int[str] = 1"),
+        NO_TYPE.format("int\\[str\\]"),
+    ),
     ("an empty file as notebook", file(""), NO_NOTEBOOK),
     ("a notebook cut in half", file('{"cells": [{"cell_type"'), NO_NOTEBOOK),
     ("a list as notebook", file("[]"), NO_NOTEBOOK),
@@ -61,7 +75,11 @@ NOTEBOOKS = [  # what, how it is made, the sentence
     ("bytes as notebook", file(b"\xff\xfe\x00"), NO_NOTEBOOK),
     ("no cell of parameters", file('{"cells": []}'), NO_CELL),
 ]
-RUN, OTHER, LIST = f"cwr run {ITSELF} -p seed 3", f"cwr run {NAME} --dry-run", "cwr list notebooks"
+RUN, OTHER, LIST = (
+    f"cwr run {ITSELF} -p seed 3",
+    f"cwr run {NAME} --dry-run",
+    "cwr list notebooks",
+)
 ROWS = []
 for what, broken, sentence in NOTEBOOKS:
     ROWS += [

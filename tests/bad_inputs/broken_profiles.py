@@ -5,9 +5,7 @@ from pathlib import Path
 from bad_inputs.making import NAME, PROFILE, profile_sets, write
 from bad_inputs.row import Row
 
-NO_MAPPING = (
-    "^cwr: notebooks/profiles/small.yaml is no mapping of notebooks to their parameters; mend it$"
-)
+NO_MAPPING = "^cwr: notebooks/profiles/small.yaml is no mapping of notebooks to their parameters; mend it$"
 PROFILES = [
     ("a list", "- a\n- b\n"),
     ("a text", "seed\n"),
@@ -61,7 +59,9 @@ REFUSED = [  # what, how it is made, the sentence
         "^cwr: profile small sets 'sede', which is a parameter of no notebook; ",
     ),
 ]
-ROWS += [Row(6, f"profile: {what}", RUN, says, prepare=broken) for what, broken, says in REFUSED]
+ROWS += [
+    Row(6, f"profile: {what}", RUN, says, prepare=broken) for what, broken, says in REFUSED
+]
 ROWS += [
     Row(6, "profile: null, which sets nothing", RUN, "", 0, write(PROFILE, "null\n")),
     Row(

@@ -102,7 +102,9 @@ def without_values(content: dict) -> None:
 
 DAMAGED = "{file} is damaged: remove its folder and run the notebook again$"
 MISSING = "{file} is missing: run its notebook again$"
-NOT_TIED = "results.json and replicates.npz in .* are not of one run: run its notebook again$"
+NOT_TIED = (
+    "results.json and replicates.npz in .* are not of one run: run its notebook again$"
+)
 LEFT = [  # class, what, file, what happens to it, the sentence
     (2, "two rows swapped by hand", RESULTS, edited(swapped), NOT_TIED),
     (2, "two layers swapped by hand", RESULTS, edited(renamed), NOT_TIED),
@@ -112,11 +114,23 @@ LEFT = [  # class, what, file, what happens to it, the sentence
     (6, "a JSON list as results", RESULTS, text("[]"), DAMAGED),
     (6, "estimates that are a number", RESULTS, text('{"estimates": 3}'), DAMAGED),
     (6, "estimates that are texts", RESULTS, text('{"estimates": ["a"]}'), DAMAGED),
-    (6, "a layer that is a text", RESULTS, text('{"estimates": [{"layer": "a"}]}'), DAMAGED),
+    (
+        6,
+        "a layer that is a text",
+        RESULTS,
+        text('{"estimates": [{"layer": "a"}]}'),
+        DAMAGED,
+    ),
     (6, "no estimates", RESULTS, text('{"estimates": []}'), NOT_TIED),
     (6, "results cut in half", RESULTS, cut, DAMAGED),
     (6, "empty results", RESULTS, text(""), DAMAGED),
-    (6, "bytes as results", RESULTS, lambda file: file.write_bytes(b"\xff\xfe\x00"), DAMAGED),
+    (
+        6,
+        "bytes as results",
+        RESULTS,
+        lambda file: file.write_bytes(b"\xff\xfe\x00"),
+        DAMAGED,
+    ),
     (6, "brackets without an end", RESULTS, text("[" * 100_000), DAMAGED),
     (6, "no replicates", REPLICATES, removed, MISSING),
     (6, "replicates cut in half", REPLICATES, cut, DAMAGED),
@@ -126,7 +140,13 @@ LEFT = [  # class, what, file, what happens to it, the sentence
     (6, "no array of replicates", REPLICATES, arrays(other=ZEROS), DAMAGED),
     (6, "replicates that are objects", REPLICATES, arrays(replicates=OBJECTS), DAMAGED),
     (2, "replicates of no run", REPLICATES, arrays(replicates=ZEROS), DAMAGED),
-    (2, "replicates of another run", REPLICATES, arrays(replicates=ZEROS, results="0"), NOT_TIED),
+    (
+        2,
+        "replicates of another run",
+        REPLICATES,
+        arrays(replicates=ZEROS, results="0"),
+        NOT_TIED,
+    ),
 ]
 RECORDS = [
     (6, "an empty record", RECORD, text(""), DAMAGED),
@@ -139,14 +159,23 @@ RECORDS = [
 CHECK = "cwr check --paper ethayarajh2019"
 
 
-def row(kind: int, what: str, command: str, broken: Break, sentence: str, file: str) -> Row:
+def row(
+    kind: int, what: str, command: str, broken: Break, sentence: str, file: str
+) -> Row:
     """A command that names the broken file and goes on with the rest."""
-    return Row(kind, what, command, "^left out: " + sentence.format(file=f".*/{file}"), 0, broken)
+    return Row(
+        kind, what, command, "^left out: " + sentence.format(file=f".*/{file}"), 0, broken
+    )
 
 
 ROWS = [
     row(
-        kind, f"{what}, in the book", CHECK, after(change, f"{BOOK}/{file}"), says, f"{BOOK}/{file}"
+        kind,
+        f"{what}, in the book",
+        CHECK,
+        after(change, f"{BOOK}/{file}"),
+        says,
+        f"{BOOK}/{file}",
     )
     for kind, what, file, change, says in LEFT
 ]

@@ -17,7 +17,9 @@ def unseen(_: Path) -> None:
     """Divide a set whose test sentences have a label of their own."""
     sentences = (joined(("a", "film")),) * 3
     splits = np.array([TRAIN, TRAIN, TEST])
-    labelled.refuse_unseen(Labelled("mine", sentences, ("bad", "good"), splits == TEST, splits))
+    labelled.refuse_unseen(
+        Labelled("mine", sentences, ("bad", "good"), splits == TEST, splits)
+    )
 
 
 def unread(_: Path) -> None:
@@ -26,7 +28,9 @@ def unread(_: Path) -> None:
 
     sentences = (joined(("a", "film")),)
     data = Labelled("mine", sentences, ("bad",), np.zeros(1, int), np.array([TRAIN]))
-    sentence_cnn.look_up(data, WordVectors("theirs", ("кино",), np.ones((1, 2), np.float32)))
+    sentence_cnn.look_up(
+        data, WordVectors("theirs", ("кино",), np.ones((1, 2), np.float32))
+    )
 
 
 ROWS = [

@@ -8,13 +8,29 @@ NO_PROFILE = "^cwr: there is no profile '{}'; there are base, paper, small$"
 PROFILE_NAMES = ["nosuch", "../../../etc/passwd", "", "small.yaml", "Small"]
 COMMANDS = [f"cwr run {NAME} --dry-run", "cwr build", "cwr check --paper bis2021"]
 ROWS = [
-    Row(8, f"profile '{name}': {command}", f"{command} --profile '{name}'", NO_PROFILE.format(name))
+    Row(
+        8,
+        f"profile '{name}': {command}",
+        f"{command} --profile '{name}'",
+        NO_PROFILE.format(name),
+    )
     for command in COMMANDS
     for name in PROFILE_NAMES
 ]
 NO_NOTEBOOK = "^cwr: there is no notebook '{}'.*\\(`cwr list notebooks` shows all\\)$"
-NOTEBOOK_NAMES = ["ethayarajh2019/09_nothing", "nobody2020", "../../etc", "ethayarajh2019/01"]
-NOTEBOOK_NAMES += ["profiles", "a" * 300, "00_the_paper_against_itself.ipynb", "é/ü", "<b>"]
+NOTEBOOK_NAMES = [
+    "ethayarajh2019/09_nothing",
+    "nobody2020",
+    "../../etc",
+    "ethayarajh2019/01",
+]
+NOTEBOOK_NAMES += [
+    "profiles",
+    "a" * 300,
+    "00_the_paper_against_itself.ipynb",
+    "é/ü",
+    "<b>",
+]
 ROWS += [
     Row(8, f"notebook '{name[:40]}'", f"cwr run '{name}'", NO_NOTEBOOK.format(name))
     for name in NOTEBOOK_NAMES

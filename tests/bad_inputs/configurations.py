@@ -65,7 +65,11 @@ TOKENIZERS = [  # file, content, sentence
     ("tokenizer.json", "{}", "no tokenizer can be read"),
     ("tokenizer.json", "[", "no tokenizer can be read"),
     ("tokenizer_config.json", "[]", "no tokenizer can be read"),
-    ("tokenizer_config.json", '{"model_max_length": "many"}', "model_max_length that is no number"),
+    (
+        "tokenizer_config.json",
+        '{"model_max_length": "many"}',
+        "model_max_length that is no number",
+    ),
     ("tokenizer_config.json", '{"model_max_length": 0}', "has no room for text"),
 ]
 OPTIONS = [  # part of options.json, key, value
@@ -152,7 +156,10 @@ def with_endless_pattern(checkout: Path) -> None:
 ROWS = [
     *(
         opening(
-            7, f"{key} {value!r}", f"has {key} .* no model can have", with_fields(**{key: value})
+            7,
+            f"{key} {value!r}",
+            f"has {key} .* no model can have",
+            with_fields(**{key: value}),
         )
         for key, value in SIZES
     ),
@@ -217,10 +224,21 @@ ROWS = [
         prepare=with_endless_pattern,
     ),
     opening(
-        7, "config.json is a folder", "holds no model", without_file("config.json", Path.mkdir)
+        7,
+        "config.json is a folder",
+        "holds no model",
+        without_file("config.json", Path.mkdir),
     ),
-    opening(7, "config.json is a pipe", "holds no model", without_file("config.json", os.mkfifo)),
     opening(
-        7, "weights are a pipe", "no safetensors", without_file("model.safetensors", os.mkfifo)
+        7,
+        "config.json is a pipe",
+        "holds no model",
+        without_file("config.json", os.mkfifo),
+    ),
+    opening(
+        7,
+        "weights are a pipe",
+        "no safetensors",
+        without_file("model.safetensors", os.mkfifo),
     ),
 ]

@@ -26,7 +26,14 @@ def template(tmp_path_factory) -> Path:
         copy.parent.mkdir(parents=True, exist_ok=True)
         nbformat.write(notebook, copy)
     shutil.copytree(ROOT / "notebooks" / "profiles", folder / "notebooks" / "profiles")
-    for name in ("lib", "workflow", "book", "requirements.lock", "models.lock", "_config.yml"):
+    for name in (
+        "lib",
+        "workflow",
+        "book",
+        "requirements.lock",
+        "models.lock",
+        "_config.yml",
+    ):
         (folder / name).symlink_to(ROOT / name)
     return folder
 

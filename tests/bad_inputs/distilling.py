@@ -53,7 +53,9 @@ def thinned_out(_: Path) -> None:
     from cwr.training.static_vectors import x2static
 
     settings = x2static.Settings(threshold=1e-9)
-    x2static.train(np.ones((5, 2), np.float32), counted(*["the king"] * 5), settings, "mine")
+    x2static.train(
+        np.ones((5, 2), np.float32), counted(*["the king"] * 5), settings, "mine"
+    )
 
 
 def looked_up(_: Path) -> None:

@@ -16,7 +16,11 @@ from cwr.texts.bis2021 import choices
 SCORED = {
     "without a known word": [("nosuchword", "thatsuchword", 3.0), ("xyzzyx", "the", 1.0)],
     "with one known pair": [("king", "war", 3.0), ("xyzzyx", "the", 1.0)],
-    "of equal scores": [("king", "war", 3.0), ("people", "war", 3.0), ("king", "people", 3.0)],
+    "of equal scores": [
+        ("king", "war", 3.0),
+        ("people", "war", 3.0),
+        ("king", "people", 3.0),
+    ],
 }
 
 

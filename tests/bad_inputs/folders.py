@@ -31,13 +31,17 @@ def sources() -> tempfile.TemporaryDirectory:
     """Folders bert and llama, with MiniLM's tokenizer, and elmo, AllenNLP's tiny one; they go with
     the process."""
     folder = tempfile.TemporaryDirectory()
-    tokenizer = transformers.PreTrainedTokenizerFast.from_pretrained(hub.find("minilm").folder)
+    tokenizer = transformers.PreTrainedTokenizerFast.from_pretrained(
+        hub.find("minilm").folder
+    )
     settings = {"bert": {}, "llama": {"attention_bias": True}}
     with quiet(), torch.random.fork_rng(devices=[]):
         for kind, changes in settings.items():
             sizes = SIZE | changes | {"vocab_size": len(tokenizer)}
             config = transformers.AutoConfig.for_model(kind, **sizes)
-            transformers.AutoModel.from_config(config).save_pretrained(f"{folder.name}/{kind}")
+            transformers.AutoModel.from_config(config).save_pretrained(
+                f"{folder.name}/{kind}"
+            )
             tokenizer.save_pretrained(f"{folder.name}/{kind}")
     fixtures = TESTS / "data" / "elmo_fixtures"
     os.mkdir(f"{folder.name}/elmo")

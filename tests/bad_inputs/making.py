@@ -17,7 +17,12 @@ Break = Callable[[Path], None]
 def estimates(model: str) -> list[dict]:
     """Cosines of random words in seven layers, rising."""
     draws = np.random.default_rng(0).normal(0, 0.01, 50)
-    keys = {"model": model, "family": "masked", "measure": "anisotropy_baseline", "dataset": "lee"}
+    keys = {
+        "model": model,
+        "family": "masked",
+        "measure": "anisotropy_baseline",
+        "dataset": "lee",
+    }
     values = [0.2 + layer / 50 for layer in range(7)]
     return [
         {**keys, "layer": layer, "value": value, "replicates": value + draws}

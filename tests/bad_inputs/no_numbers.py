@@ -39,7 +39,13 @@ def estimates(value: float, *draws: float) -> results.Results:
 
 def written(checkout: Path) -> None:
     """Estimates without a number, written by a notebook in JupyterLab."""
-    row = {"model": "mine", "family": "masked", "measure": "b", "layer": 0, "value": np.nan}
+    row = {
+        "model": "mine",
+        "family": "masked",
+        "measure": "b",
+        "layer": 0,
+        "value": np.nan,
+    }
     results.write("ethayarajh2019/01_anisotropy", [row], {})
 
 

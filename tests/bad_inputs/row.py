@@ -15,7 +15,12 @@ from cwr.cli import checkout as checkouts
 from cwr.cli import main
 from cwr.errors import UserError
 
-ENVIRONMENT = {"DEVICE": "cpu", "OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1", "CWR_DATA": ""}
+ENVIRONMENT = {
+    "DEVICE": "cpu",
+    "OMP_NUM_THREADS": "1",
+    "HF_HUB_OFFLINE": "1",
+    "CWR_DATA": "",
+}
 RAW = re.compile(r"Traceback|\b\w+(Error|Exception)\b|object has no attribute|\[Errno")
 MAY_CHANGE = re.compile(r"^(_build/(\.lock|log)|cache)")  # relative to the checkout
 

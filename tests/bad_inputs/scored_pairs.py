@@ -22,7 +22,12 @@ def comparing(first: str, second: str, removed: int | None = None):
 
 
 ROWS = [
-    Row(9, "a set of word pairs", lambda _: word_pairs.load("simlex"), "did you mean 'simlex-999'"),
+    Row(
+        9,
+        "a set of word pairs",
+        lambda _: word_pairs.load("simlex"),
+        "did you mean 'simlex-999'",
+    ),
     Row(
         9,
         "more components than dimensions",

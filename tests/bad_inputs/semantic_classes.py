@@ -17,10 +17,22 @@ from cwr.corpora.wiki_pse import contexts, mentions
 from cwr.corpora.wiki_pse.mentions import MENTIONS, mention
 from cwr.corpora.wikitext import Page
 from cwr.estimates.choices import of_kinds
-from cwr.texts.zhao2020 import choices, probe_training, probed_contexts, probes, probing_sets
+from cwr.texts.zhao2020 import (
+    choices,
+    probe_training,
+    probed_contexts,
+    probes,
+    probing_sets,
+)
 
-DEPTH, SIZES = "cwr run zhao2020/03_contextualized -p", "cwr run zhao2020/04_context_size -p"
-TUNING, BANDS = "cwr run zhao2020/05_finetuning -p", "cwr run zhao2020/07_local_attention -p"
+DEPTH, SIZES = (
+    "cwr run zhao2020/03_contextualized -p",
+    "cwr run zhao2020/04_context_size -p",
+)
+TUNING, BANDS = (
+    "cwr run zhao2020/05_finetuning -p",
+    "cwr run zhao2020/07_local_attention -p",
+)
 DUMP = "dump.xml.bz2"  # in the checkout
 XML = '<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.10/"><page><title>Troy</title>'
 TEXT = "in Troy they sang all night"

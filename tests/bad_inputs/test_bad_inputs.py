@@ -31,7 +31,9 @@ def table() -> list[Row]:
     """The rows of all tables, in the order of their files."""
     names = sorted(file.stem for file in HERE.glob("*.py"))
     modules = [
-        importlib.import_module(f"bad_inputs.{name}") for name in names if "test" not in name
+        importlib.import_module(f"bad_inputs.{name}")
+        for name in names
+        if "test" not in name
     ]
     return [row for module in modules for row in getattr(module, "ROWS", [])]
 
@@ -51,7 +53,9 @@ def test_the_table_is_long_and_no_row_stands_twice():
 
 
 @pytest.mark.parametrize("row", FAST, ids=str)
-def test_a_bad_input_is_refused_in_one_sentence_before_anything_runs(row, checkout, monkeypatch):
+def test_a_bad_input_is_refused_in_one_sentence_before_anything_runs(
+    row, checkout, monkeypatch
+):
     row.prepare(checkout)
     before = rows.content(checkout)
     outcome = rows.tried(row, checkout, monkeypatch)
@@ -66,7 +70,9 @@ if ASKED:
         for name in ("lib", "workflow"):  # the library finds its checkout by its own place
             target = (checkout / name).resolve()
             (checkout / name).unlink()
-            shutil.copytree(target, checkout / name, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(
+                target, checkout / name, ignore=shutil.ignore_patterns("__pycache__")
+            )
         row.prepare(checkout)
         outcome = rows.run(row, checkout)
         assert rows.complaints(row, outcome) == [], outcome.err

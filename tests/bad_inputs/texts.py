@@ -24,7 +24,12 @@ TEXTS = {
     "with a NUL": "a\0b",
     "with a name of 300 letters": f"/{'x' * 300}/y",
 }
-NO_CACHES = {"a file": "file", "below a file": "file/x", "a loop of links": "loop", "too long": FAR}
+NO_CACHES = {
+    "a file": "file",
+    "below a file": "file/x",
+    "a loop of links": "loop",
+    "too long": FAR,
+}
 
 
 def no_folders(checkout: Path) -> None:
@@ -81,10 +86,22 @@ TEXT = [
         )
         for what, root in NO_CACHES.items()
     ),
-    Row(8, "a cache of nobody", writing_into("~nosuchuser/x"), "a user who does not exist"),
+    Row(
+        8, "a cache of nobody", writing_into("~nosuchuser/x"), "a user who does not exist"
+    ),
     Row(8, "the whole disk as a corpus", f"{RUN} -p corpus /", "corpus '/' is a folder"),
-    Row(8, "no file as a corpus", f"{RUN} -p corpus ~nosuchuser/x", "is neither a named corpus"),
-    Row(8, "no folder as a model", f"{RUN} -p models ~nosuchuser/x", "there is no model folder"),
+    Row(
+        8,
+        "no file as a corpus",
+        f"{RUN} -p corpus ~nosuchuser/x",
+        "is neither a named corpus",
+    ),
+    Row(
+        8,
+        "no folder as a model",
+        f"{RUN} -p models ~nosuchuser/x",
+        "there is no model folder",
+    ),
     Row(8, "a corpus as a model", f"{RUN} -p models ./lee", "there is no model folder"),
     Row(
         8,
@@ -134,9 +151,15 @@ MEANWHILE = [
         lzma.compress(b"# 7\tNext\n" + b"word " * 4_000_000, preset=0),
         "line 2 of .* is no paragraph of an article",
     ),
-    reading("zeros", lzma.compress(bytes(20_000_000), preset=0), "line 1 of .* is no paragraph"),
+    reading(
+        "zeros", lzma.compress(bytes(20_000_000), preset=0), "line 1 of .* is no paragraph"
+    ),
     reading("no xz", b"# 7\tNext\nFour.\n\n", "is cut short or damaged"),
-    reading("half an xz", lzma.compress(b"# 7\tNext\nFour.\n\n")[:40], "is cut short or damaged"),
+    reading(
+        "half an xz",
+        lzma.compress(b"# 7\tNext\nFour.\n\n")[:40],
+        "is cut short or damaged",
+    ),
 ]
 
 
@@ -153,6 +176,11 @@ OF_ONES_OWN = [
         "line 2 of .*mixed.jsonl has spans, and the first line has none: write",
         prepare=with_two_forms,
     ),
-    Row(8, "a text for a list", lambda _: cwr.vectors("Yes.", "cwr-bert"), "give a list of them"),
+    Row(
+        8,
+        "a text for a list",
+        lambda _: cwr.vectors("Yes.", "cwr-bert"),
+        "give a list of them",
+    ),
 ]
 ROWS = [*TEXT, *MEANWHILE, *OF_ONES_OWN]

@@ -34,7 +34,9 @@ def with_matrix(change: Callable[[torch.Tensor], torch.Tensor]) -> Spoil:
 
 
 def renamed(weights: dict) -> dict:
-    return {key.replace("word_embeddings", "vectors"): value for key, value in weights.items()}
+    return {
+        key.replace("word_embeddings", "vectors"): value for key, value in weights.items()
+    }
 
 
 def doubled(weights: dict) -> dict:
@@ -106,9 +108,15 @@ ROWS = [
     reading("a file cut short", f"{FILE} of mine is damaged or was cut short", cut_short),
     reading("no safetensors at all", "is damaged", with_file(FILE, b"GGUF")),
     reading(
-        "an index to a missing file", "x.safetensors of mine is not in", indexed("x.safetensors")
+        "an index to a missing file",
+        "x.safetensors of mine is not in",
+        indexed("x.safetensors"),
     ),
-    reading("an index to outside", "x.safetensors of mine is not in", indexed("../x.safetensors")),
+    reading(
+        "an index to outside",
+        "x.safetensors of mine is not in",
+        indexed("../x.safetensors"),
+    ),
     reading(
         "not where the index says",
         f"first.safetensors of mine lacks {TENSOR}",
@@ -120,7 +128,12 @@ ROWS = [
         with_file(INDEX, b'{"weight_map": {"a": 1}}'),
         7,
     ),
-    reading("an index without a map", "does not say which file holds", with_file(INDEX, b"[]"), 7),
+    reading(
+        "an index without a map",
+        "does not say which file holds",
+        with_file(INDEX, b"[]"),
+        7,
+    ),
     reading(
         "of one axis",
         r"has the shape \(\d+,\), which is no matrix",
@@ -141,17 +154,26 @@ ROWS = [
         f"stores {TENSOR} as I8",
         with_matrix(lambda matrix: matrix.to(torch.int8)),
     ),
-    reading("pickles only", f"holds no {FILE}, the only weights cwr reads", with_pickles_only),
+    reading(
+        "pickles only", f"holds no {FILE}, the only weights cwr reads", with_pickles_only
+    ),
     reading("no tokenizer", "holds no tokenizer.json", without_tokenizer),
     reading(
-        "half a tokenizer", "holds no sound tokenizer.json", with_file("tokenizer.json", b"{"), 7
+        "half a tokenizer",
+        "holds no sound tokenizer.json",
+        with_file("tokenizer.json", b"{"),
+        7,
     ),
-    reading("of no family", "does not tell whether it is masked or causal", of_no_family, 7),
+    reading(
+        "of no family", "does not tell whether it is masked or causal", of_no_family, 7
+    ),
     reading(
         "a family of numbers",
         "does not tell whether",
         with_fields(model_type=[3], architectures=3),
         7,
     ),
-    reading("no configuration", "is not JSON for a model", with_file("config.json", b"[]"), 7),
+    reading(
+        "no configuration", "is not JSON for a model", with_file("config.json", b"[]"), 7
+    ),
 ]

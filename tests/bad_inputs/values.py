@@ -119,11 +119,20 @@ NO_CHOICES = [  # notebook, parameter, value, the choices
     (TRAINING, "start", "warm", "plain or counts"),
     (TRAINING, "vocabulary", "old", "shipped or new"),
 ]
-EMPTY = [(notebook, "models") for notebook in (ANISOTROPY, SELF_SIMILARITY, INTRA, VARIANCE)]
+EMPTY = [
+    (notebook, "models") for notebook in (ANISOTROPY, SELF_SIMILARITY, INTRA, VARIANCE)
+]
 EMPTY += [(CHOICES, "models"), (CARDS, "models"), (CARDS, "words")]
-EMPTY += [(notebook, "models") for notebook in (GEOMETRY, ISOTROPY, BENCHMARKS, RARE, FREQUENCY)]
+EMPTY += [
+    (notebook, "models") for notebook in (GEOMETRY, ISOTROPY, BENCHMARKS, RARE, FREQUENCY)
+]
 EMPTY += [(NORMS, "models"), (MATRIX_CHOICES, "models"), (MATRIX_CHOICES, "sets")]
-EMPTY += [(BENCHMARKS, "sets"), (FREQUENCY, "corpora"), (FREQUENCY, "percents"), (ENEMIES, "arms")]
+EMPTY += [
+    (BENCHMARKS, "sets"),
+    (FREQUENCY, "corpora"),
+    (FREQUENCY, "percents"),
+    (ENEMIES, "arms"),
+]
 WRONG_TYPES = [  # notebook, parameter, value, what it must be
     (ANISOTROPY, "draws", "many", "int"),
     (ANISOTROPY, "draws", "1.5", "int"),

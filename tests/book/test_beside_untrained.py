@@ -13,7 +13,9 @@ from cwr.tables import UNTRAINED
 ROOT = Path(__file__).resolve().parents[2]
 KINDS = ("as initialised", "with random blocks")
 NUMBER = r"-?[\d,]+(?:\.\d+)?(?:e-\d+)?"
-OF_KIND = re.compile(rf"copies ({'|'.join(KINDS)}) ({NUMBER})(?: to ({NUMBER}))? \((.*?)\)")
+OF_KIND = re.compile(
+    rf"copies ({'|'.join(KINDS)}) ({NUMBER})(?: to ({NUMBER}))? \((.*?)\)"
+)
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +56,9 @@ def beyond(verdict, value: float) -> float:
     return room if verdict.verdict == HOLDS else -room
 
 
-def test_more_so_is_beyond_every_copy_on_the_side_of_the_verdict_and_less_so_is_before_it(told):
+def test_more_so_is_beyond_every_copy_on_the_side_of_the_verdict_and_less_so_is_before_it(
+    told,
+):
     directed = [each for each in told.values() if each.untrained in (MORE, LESS)]
     for verdict in directed:
         (far,) = verdict.distances
@@ -113,7 +117,9 @@ def test_the_numbers_beside_untrained_copies_are_those_of_a_plain_loop(
         copies = [numbers[model, kind] for kind in UNTRAINED]
         extremes = [number for each in copies for number in (min(each), max(each))]
         assert verdict.distances[0].value == pytest.approx(own, abs=1e-4)
-        assert ends(verdict.untrained_because) == pytest.approx(extremes, rel=0.01)  # three digits
+        assert ends(verdict.untrained_because) == pytest.approx(
+            extremes, rel=0.01
+        )  # three digits
         is_less_so = sign * own < min(sign * number for number in extremes)
         assert (verdict.verdict, verdict.untrained) == (HOLDS, word)
         assert is_less_so == (word == LESS)
@@ -131,6 +137,13 @@ def test_steps_on_a_page_with_copies_are_those_of_the_trained_model(run_folder):
         own["type_probe_f1", layer] for layer in range(5)
     ]
     page = (folder / "notebook.ipynb").read_text(encoding="utf-8")
-    gains = re.findall(r"\|[^|]*\| (?:positions|first|both|other)[^|]*\| (-?[\d.]+) \|", page)
-    steps = [layers[0] - matrix, layers[1] - layers[0], layers[1] - matrix, layers[4] - layers[1]]
+    gains = re.findall(
+        r"\|[^|]*\| (?:positions|first|both|other)[^|]*\| (-?[\d.]+) \|", page
+    )
+    steps = [
+        layers[0] - matrix,
+        layers[1] - layers[0],
+        layers[1] - matrix,
+        layers[4] - layers[1],
+    ]
     assert [float(gain) for gain in gains] == pytest.approx(steps, abs=6e-4)

@@ -91,7 +91,9 @@ def test_the_column_heads_stay_when_one_scrolls(opened):
 
 
 def test_a_command_is_copied_whole(opened):
-    tab = opened("scoreboard.html#eth-mev-5pct", permissions=["clipboard-read", "clipboard-write"])
+    tab = opened(
+        "scoreboard.html#eth-mev-5pct", permissions=["clipboard-read", "clipboard-write"]
+    )
     line = tab.locator("[id='eth-mev-5pct']")
     line.get_by_role("button", name="copy").click()
     line.get_by_role("button", name="copied").wait_for()

@@ -59,7 +59,9 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 
 @pytest.fixture(scope="module")
 def address(html: Path) -> Iterator[str]:
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(html)))
+    server = http.server.ThreadingHTTPServer(
+        ("127.0.0.1", 0), partial(Quiet, directory=str(html))
+    )
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}/"
     server.shutdown()
@@ -71,7 +73,9 @@ def look(tab, address: str, name: str, scheme: str) -> list[Visit]:
     listeners = {
         "console": lambda message: message.type == "error" and errors.append(message.text),
         "pageerror": lambda error: errors.append(str(error)),
-        "request": lambda request: request.url.startswith(ours) or foreign.append(request.url),
+        "request": lambda request: (
+            request.url.startswith(ours) or foreign.append(request.url)
+        ),
     }
     for event, listener in listeners.items():
         tab.on(event, listener)
@@ -109,7 +113,9 @@ def test_no_request_leaves_the_machine(visits: list[Visit]) -> None:
 
 def test_no_page_scrolls_sideways(visits: list[Visit]) -> None:
     assert not [
-        f"{visit}: {visit.seen['width']}" for visit in visits if visit.seen["width"] > visit.width
+        f"{visit}: {visit.seen['width']}"
+        for visit in visits
+        if visit.seen["width"] > visit.width
     ]
 
 
@@ -147,7 +153,9 @@ def test_every_page_shows_as_many_figures_as_its_notebook_drew(
     visits: list[Visit], html: Path
 ) -> None:
     source = html.parent / "source"
-    drawn = {page: build_book.figures((source / page).with_suffix(".ipynb")) for page in PAGES}
+    drawn = {
+        page: build_book.figures((source / page).with_suffix(".ipynb")) for page in PAGES
+    }
     shown = {visit.page: visit.seen["images"] for visit in visits if visit.page in drawn}
     assert shown == drawn
     wanted = {
@@ -165,7 +173,9 @@ def test_search_finds_anisotropy(browser, address: str) -> None:
     tab.close()
 
 
-def test_a_phone_sees_the_published_verdict_beside_its_claim(browser, address: str) -> None:
+def test_a_phone_sees_the_published_verdict_beside_its_claim(
+    browser, address: str
+) -> None:
     tab = browser.new_page(viewport={"width": 390, "height": 900})
     tab.goto(f"{address}ethayarajh2019/01_anisotropy.html")
     heads = tab.locator("th", has_text=re.compile("^published$"))

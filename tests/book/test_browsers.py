@@ -29,13 +29,19 @@ def test_a_browser_is_found_by_each_of_its_names(alone, name: str) -> None:
 
 def test_a_program_that_does_not_start_is_passed_over(alone, monkeypatch, driver) -> None:
     """As the wrapper of a package that is not installed; the browser behind it has another name."""
-    real = [each["executable_path"] for each in browsers.candidates() if "executable_path" in each]
+    real = [
+        each["executable_path"]
+        for each in browsers.candidates()
+        if "executable_path" in each
+    ]
     if not real:
         pytest.skip("no browser here has a name in PATH: install Chromium, Chrome or Edge")
     path = "PATH=/usr/local/bin:/usr/bin:/bin"
     alone(browsers.NAMES[0], "exit 1")
     program = alone(browsers.NAMES[3], f'{path} exec "{real[0]}" "$@"')
-    assert [each.get("executable_path") for each in browsers.candidates()][1] == str(program)
+    assert [each.get("executable_path") for each in browsers.candidates()][1] == str(
+        program
+    )
     monkeypatch.setattr(browsers, "CHANNELS", ())
     browser = browsers.launch(driver)
     assert browser is not None and browser.is_connected()

@@ -8,7 +8,9 @@ import build_book
 import page_sizes
 
 NAMES = [
-    page for page in build_book.pages(build_book.ROOT / "book") if re.match(r"\w+/\d\d_", page)
+    page
+    for page in build_book.pages(build_book.ROOT / "book")
+    if re.match(r"\w+/\d\d_", page)
 ]
 HEIGHT = {1440: 11_000, 390: 15_000}  # px, with folds closed
 TABLES, ROWS = 6, 12  # in sight

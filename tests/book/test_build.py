@@ -21,7 +21,9 @@ from cwr.errors import UserError
 from cwr.report import power, results
 
 ROOT = build_book.ROOT
-NAMES = [page for page in build_book.pages(ROOT / "book") if re.fullmatch(r"\w+/\d\d_\w+", page)]
+NAMES = [
+    page for page in build_book.pages(ROOT / "book") if re.fullmatch(r"\w+/\d\d_\w+", page)
+]
 ALT, NAME = "One line, rising from 0 to 1.", "a-rising-line"
 DRAW = f"""
 import pandas as pd
@@ -51,7 +53,9 @@ def executed_notebook(results: Path) -> nbformat.NotebookNode:
         return NotebookClient(notebook, kernel_name="python3").execute()
 
 
-def leave_notebook(folder: Path, notebook: nbformat.NotebookNode, drawn: Path, name: str) -> None:
+def leave_notebook(
+    folder: Path, notebook: nbformat.NotebookNode, drawn: Path, name: str
+) -> None:
     """The executed notebook as the workflow leaves it, with its figure under a name of its own."""
     figure = f"{NAME}-{name.replace('/', '-').replace('_', '-')}"
     text = nbformat.writes(notebook).replace(f'"{NAME}"', f'"{figure}"')
@@ -124,16 +128,22 @@ def test_a_built_book_has_every_page_figure_and_alt_text(built: Path) -> None:
     assert [image["alt"] for image in page.select("article img")] == [ALT]
 
 
-def test_figures_are_numbered_through_the_book_and_their_files_can_be_fetched(built: Path) -> None:
+def test_figures_are_numbered_through_the_book_and_their_files_can_be_fetched(
+    built: Path,
+) -> None:
     numbers = []
     for name in NAMES:
         page = built / "html" / f"{name}.html"
         (caption,) = soup(page).select("figure figcaption")
         numbers.append(caption.select_one(".caption-number").text.strip())
         assert "It rises." in caption.select_one(".caption-text").text
-        table, drawing = [page.parent / link["href"] for link in caption.select(".legend a")]
+        table, drawing = [
+            page.parent / link["href"] for link in caption.select(".legend a")
+        ]
         assert table.read_text(encoding="utf-8") == "x,y\n0,0\n1,1\n"
-        assert table.suffix == ".csv" and drawing.read_text(encoding="utf-8").startswith("<?xml")
+        assert table.suffix == ".csv" and drawing.read_text(encoding="utf-8").startswith(
+            "<?xml"
+        )
     assert numbers == [f"Book figure {number}" for number in range(1, len(NAMES) + 1)]
 
 
@@ -142,7 +152,9 @@ def test_verdicts_are_judged_when_the_book_is_built_and_marked_by_more_than_colo
 ) -> None:
     page = soup(built / "html" / f"{NAMES[0]}.html")
     assert page.select("article td span.verdict.holds")
-    assert soup(built / "html" / "scoreboard.html").select("article td span.verdict.not-run")
+    assert soup(built / "html" / "scoreboard.html").select(
+        "article td span.verdict.not-run"
+    )
 
 
 def test_each_text_with_a_table_of_smallest_effects_has_it_on_its_page_and_no_other(
@@ -154,7 +166,9 @@ def test_each_text_with_a_table_of_smallest_effects_has_it_on_its_page_and_no_ot
     ]
     for page in (ROOT / "book").glob("*/index.md"):
         key = page.parent.name
-        included = re.findall(r"_includes/power_(\w+)\.md", page.read_text(encoding="utf-8"))
+        included = re.findall(
+            r"_includes/power_(\w+)\.md", page.read_text(encoding="utf-8")
+        )
         assert included == [key] * (key in build_book.WITH_POWER), key
         shown = soup(built / "html" / key / "index.html").get_text()
         assert shown.count(power.ABSENT) == len(included), key
@@ -185,26 +199,37 @@ def test_a_figure_that_is_gone_or_silent_is_missed(built: Path, tmp_path: Path) 
     page.write_text(whole.replace(ALT, ""), encoding="utf-8")
     assert "has no alt text" in build_book.missing(html, built / "source")[0]
     page.write_text(re.sub("<img[^>]*One line[^>]*>", "", whole), encoding="utf-8")
-    assert build_book.missing(html, built / "source") == [f"page {NAMES[0]} shows 0 of 1 figures"]
+    assert build_book.missing(html, built / "source") == [
+        f"page {NAMES[0]} shows 0 of 1 figures"
+    ]
 
 
 def test_a_build_with_a_warning_fails_and_keeps_the_old_book(
     checkout_with_runs: Path, built: Path
 ) -> None:
     page = checkout_with_runs / "book" / "gpu.md"
-    right, before = page.read_text(encoding="utf-8"), (built / "html" / "gpu.html").read_bytes()
+    right, before = (
+        page.read_text(encoding="utf-8"),
+        (built / "html" / "gpu.html").read_bytes(),
+    )
     page.write_text(right + "\n{term}`no such word`\n", encoding="utf-8")
     try:
-        with pytest.raises(UserError, match=r"book/gpu\.md:\d+: WARNING: term not in glossary"):
+        with pytest.raises(
+            UserError, match=r"book/gpu\.md:\d+: WARNING: term not in glossary"
+        ):
             build(checkout_with_runs)
     finally:
         page.write_text(right, encoding="utf-8")
     assert (built / "html" / "gpu.html").read_bytes() == before
 
 
-def test_a_notebook_not_executed_stops_the_build(checkout_with_runs: Path, tmp_path: Path) -> None:
+def test_a_notebook_not_executed_stops_the_build(
+    checkout_with_runs: Path, tmp_path: Path
+) -> None:
     with pytest.raises(UserError, match=r"run `cwr run \w+/\d\d_\w+` first"):
-        build_book.assemble(tmp_path / "source", tmp_path / "nothing", "small", checkout_with_runs)
+        build_book.assemble(
+            tmp_path / "source", tmp_path / "nothing", "small", checkout_with_runs
+        )
 
 
 def test_a_notebook_outside_the_contents_and_a_page_that_is_not_there_are_refused(
@@ -234,8 +259,12 @@ def test_an_added_rerun_is_listed_with_what_it_changed_and_a_page_that_opens(
     )
     ours = tmp_path / "small" / "paper" / "01_name"
     ours.mkdir(parents=True)
-    (ours / "provenance.json").write_text(json.dumps({"parameters": {"corpus": "lee", "seed": 0}}))
-    assert "No rerun has been added" in run_pages.reruns(tmp_path / "runs", tmp_path / "small")
+    (ours / "provenance.json").write_text(
+        json.dumps({"parameters": {"corpus": "lee", "seed": 0}})
+    )
+    assert "No rerun has been added" in run_pages.reruns(
+        tmp_path / "runs", tmp_path / "small"
+    )
     page.with_name(run_pages.MARK).touch()
     listed = run_pages.reruns(tmp_path / "runs", tmp_path / "small")
     assert "corpus: mine.txt" in listed and "seed" not in listed
@@ -260,7 +289,14 @@ def stranger(folder: Path, *names: str, page: str = "<body>hers</body>") -> Path
 
 
 @pytest.mark.parametrize(
-    "name", ["../../outside", "01_name/../../../outside", "/elsewhere/a", "01_name", "01_name/link"]
+    "name",
+    [
+        "../../outside",
+        "01_name/../../../outside",
+        "/elsewhere/a",
+        "01_name",
+        "01_name/link",
+    ],
 )
 def test_a_page_of_reruns_that_names_a_folder_elsewhere_is_left_out(
     tmp_path: Path, capsys: pytest.CaptureFixture, name: str
@@ -277,7 +313,9 @@ def test_a_page_of_reruns_that_names_a_folder_elsewhere_is_left_out(
     assert "which is no run of its chapter" in capsys.readouterr().err
 
 
-def test_a_page_of_reruns_from_a_stranger_is_copied_without_what_could_run(tmp_path: Path) -> None:
+def test_a_page_of_reruns_from_a_stranger_is_copied_without_what_could_run(
+    tmp_path: Path,
+) -> None:
     shown = (
         '<h1>hers</h1><figure><img alt="a" src="data:image/png;base64,AA=="></figure>'
         '<details open><summary>t</summary><div class="scroll" tabindex="0"><table><tbody><tr>'
@@ -290,7 +328,9 @@ def test_a_page_of_reruns_from_a_stranger_is_copied_without_what_could_run(tmp_p
         '<iframe src="//x.org"></iframe><style>@import "//x.org";</style>'
         '<a href="drawing.svg">c</a><a onclick="verdicts.csv">d</a>'
     )
-    page = f"<html><head><script>alert(1)</script></head><body>{shown}{hostile}</body></html>"
+    page = (
+        f"<html><head><script>alert(1)</script></head><body>{shown}{hostile}</body></html>"
+    )
     runs = stranger(tmp_path, "01_name/abc", page=page)
     added = runs / "paper" / "chapter-123"
     (added / "verdicts.csv").write_text("claim\n")
@@ -328,10 +368,16 @@ def test_no_page_types_a_decimal_number() -> None:
 
 def test_readme_licence_citation_and_versions_agree() -> None:
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert {"cff-version", "message", "title", "authors", "version", "license"} <= set(citation)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))[
+        "project"
+    ]
+    assert {"cff-version", "message", "title", "authors", "version", "license"} <= set(
+        citation
+    )
     assert citation["version"] == project["version"]
-    assert f"## [{project['version']}]" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert f"## [{project['version']}]" in (ROOT / "CHANGELOG.md").read_text(
+        encoding="utf-8"
+    )
     licence = (ROOT / "LICENSE").read_text(encoding="utf-8")
     assert "MIT License" in licence and "CC BY 4.0" in licence
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -346,4 +392,6 @@ def test_a_notebook_that_stays_out_may_be_broken(tmp_path: Path) -> None:
         broken.write_text(content)
         build_book.leave_out("paper/01_name", tmp_path, tmp_path / "source")
         page = nbformat.read(tmp_path / "source" / "paper" / "01_name.ipynb", as_version=4)
-        assert page.cells[0].source.startswith("# paper/01_name\n\nThis notebook stays out")
+        assert page.cells[0].source.startswith(
+            "# paper/01_name\n\nThis notebook stays out"
+        )

@@ -20,7 +20,9 @@ CHAPTERS = [f"{key}/index" for key in stories.STORIES]
 
 
 def soup(html: Path, page: str) -> BeautifulSoup:
-    return BeautifulSoup((html / f"{page}.html").read_text(encoding="utf-8"), "html.parser")
+    return BeautifulSoup(
+        (html / f"{page}.html").read_text(encoding="utf-8"), "html.parser"
+    )
 
 
 def sentences(told: Tag) -> list[str]:
@@ -29,12 +31,16 @@ def sentences(told: Tag) -> list[str]:
 
 def counts(told: Tag) -> list[tuple[int, ...]]:
     """The numbers of each bar, as it says them: hold, fail, open."""
-    return [tuple(map(int, re.findall(r"\d+", bar.text))) for bar in told.select(".bars small")]
+    return [
+        tuple(map(int, re.findall(r"\d+", bar.text))) for bar in told.select(".bars small")
+    ]
 
 
 def test_a_card_a_text_has_its_question_an_answer_a_picture_and_two_bars(html):
     told = soup(html, "intro").select(".cards .told")
-    assert [card.a["href"] for card in told] == [f"{key}/index.html" for key in registry.KEYS]
+    assert [card.a["href"] for card in told] == [
+        f"{key}/index.html" for key in registry.KEYS
+    ]
     for key, card in zip(registry.KEYS, told, strict=True):
         assert len(counts(card)) == 2
         if key not in stories.STORIES:
@@ -46,7 +52,10 @@ def test_a_card_a_text_has_its_question_an_answer_a_picture_and_two_bars(html):
 
 def test_bars_count_the_verdicts_of_the_scoreboard(html):
     board = soup(html, "scoreboard")
-    claims = {paper.key: [c for c in paper.claims if c.is_at_its_word] for paper in registry.PAPERS}
+    claims = {
+        paper.key: [c for c in paper.claims if c.is_at_its_word]
+        for paper in registry.PAPERS
+    }
     for key, card in zip(registry.KEYS, soup(html, "intro").select(".told"), strict=True):
         printed, ours = counts(card)
         assert (printed, ours) == tuple(counts(soup(html, f"{key}/index")))

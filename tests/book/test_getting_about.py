@@ -22,7 +22,9 @@ PAPERS = {paper.key: paper.name for paper in registry.PAPERS}
 def pages(html: Path) -> dict[str, BeautifulSoup]:
     """{page: its HTML} of all pages of the contents."""
     return {
-        page: BeautifulSoup((html / f"{page}.html").read_text(encoding="utf-8"), "html.parser")
+        page: BeautifulSoup(
+            (html / f"{page}.html").read_text(encoding="utf-8"), "html.parser"
+        )
         for page in PAGES
     }
 
@@ -57,7 +59,9 @@ def test_the_contents_name_the_paper_of_each_chapter(pages):
         entries = [link.text.strip() for link in soup.select(".bd-links a")]
         for paper in PAPERS.values():
             assert sum(entry.startswith(f"{paper}: ") for entry in entries) == 1, page
-        assert all(button.get("aria-label") for button in soup.select(".bd-links summary")), page
+        assert all(
+            button.get("aria-label") for button in soup.select(".bd-links summary")
+        ), page
 
 
 def test_the_search_shows_the_paper_before_a_title_and_no_title_twice(html, pages):
@@ -80,20 +84,31 @@ def test_each_page_says_how_to_cite_it(pages):
 
 
 def test_the_words_of_verdicts_lead_to_the_glossary_where_they_come_first(pages):
-    terms = {term["id"]: term.text.removesuffix("#") for term in pages["glossary"].select("dt[id]")}
+    terms = {
+        term["id"]: term.text.removesuffix("#")
+        for term in pages["glossary"].select("dt[id]")
+    }
     words = set()
     for page, soup in pages.items():
-        explained = soup.select("article a[title][href*='glossary.html#'], article abbr[title]")
+        explained = soup.select(
+            "article a[title][href*='glossary.html#'], article abbr[title]"
+        )
         first = {}
         for each in explained:
             first.setdefault(each["title"], each.name)
         assert set(first.values()) <= {"a"} or page == "scoreboard", page
         for link in soup.select("article a:has(> .verdict)"):
             file, _, anchor = link["href"].partition("#")
-            assert file.endswith("glossary.html") and terms[anchor] == link.text, (page, link)
+            assert file.endswith("glossary.html") and terms[anchor] == link.text, (
+                page,
+                link,
+            )
             words.add(link.text)
         for word in soup.select("article td .verdict"):
-            assert page == "scoreboard" or word.parent.name in ("a", "abbr"), (page, word.text)
+            assert page == "scoreboard" or word.parent.name in ("a", "abbr"), (
+                page,
+                word.text,
+            )
     assert words >= {"holds", "fails", "holds here", "fails here", "undecided", "not run"}
 
 
@@ -105,7 +120,9 @@ def test_a_page_loads_mathjax_if_it_has_a_formula_and_no_page_all_icons(html, pa
         has_formula = bool(soup.select("article .math"))
         with_formula += has_formula
         assert any("mathjax" in script for script in scripts) == has_formula, page
-        assert not [each for each in scripts if re.search("fontawesome|searchindex", each)], page
+        assert not [
+            each for each in scripts if re.search("fontawesome|searchindex", each)
+        ], page
         for icon in soup.select(".fa-solid"):
             assert [name for name in icon["class"] if f".{name} {{ --icon" in style], icon
     assert 0 < with_formula < len(PAGES)
@@ -123,7 +140,9 @@ def test_a_phone_sees_what_the_signs_of_the_scoreboard_mean(browser, html):
 def test_a_search_from_the_disk_asks_for_no_other_file(browser, html):
     tab = browser.new_page()
     errors = []
-    tab.on("console", lambda message: message.type == "error" and errors.append(message.text))
+    tab.on(
+        "console", lambda message: message.type == "error" and errors.append(message.text)
+    )
     tab.goto(f"{(html / 'search.html').as_uri()}?q=anisotropy")
     tab.wait_for_selector("#search-results a[href*='glossary']", timeout=10_000)
     tab.close()
@@ -140,7 +159,9 @@ def test_a_drawing_is_dark_where_the_page_is_and_a_heat_map_white_in_both(browse
             ("survey/00_the_paper_against_itself", "mixing-weights-of-elmo"),
         ):
             tab.goto((html / f"{page}.html").as_uri())
-            tab.evaluate("document.querySelectorAll('details').forEach(fold => fold.open = true)")
+            tab.evaluate(
+                "document.querySelectorAll('details').forEach(fold => fold.open = true)"
+            )
             image = tab.locator(f"figure#{name} img")
             assert image.get_attribute("src").endswith(".svg")
             picture = Image.open(io.BytesIO(image.screenshot())).convert("L")

@@ -15,7 +15,9 @@ NO_CALL = {"cwr.texts.ethayarajh2019.claims.CLAIMS"}  # a list, which has no doc
 
 
 def public_names() -> set[str]:
-    spec = importlib.util.spec_from_file_location("public_face", ROOT / "tests" / "public_face.py")
+    spec = importlib.util.spec_from_file_location(
+        "public_face", ROOT / "tests" / "public_face.py"
+    )
     face = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(face)
     return set(face.NAMES) - NO_CALL
@@ -36,7 +38,9 @@ def pages(tmp_path_factory) -> list[BeautifulSoup]:
     build_book.copy_mathjax(source)
     build_book.sphinx(source, folder / "out", folder / "log")
     html = folder / "out" / "_build" / "html"
-    return [BeautifulSoup((html / f"{page}.html").read_text(), "html.parser") for page in PAGES]
+    return [
+        BeautifulSoup((html / f"{page}.html").read_text(), "html.parser") for page in PAGES
+    ]
 
 
 def test_every_public_name_has_its_entry_with_a_text(pages):
@@ -57,7 +61,11 @@ def test_parameters_are_items_and_code_is_code(pages):
     assert entry.select_one(".highlight").get_text().startswith(">>> ")
     text = "".join(page.select_one("article").get_text() for page in pages)
     assert "|sum u|^2 - n" in text and "``" not in text and "\\" not in text
-    nested = pages[1].find(id="cwr.measures.isotropy.partition_isotropy").find_next_sibling("dd")
+    nested = (
+        pages[1]
+        .find(id="cwr.measures.isotropy.partition_isotropy")
+        .find_next_sibling("dd")
+    )
     assert [item.get_text().split()[0] for item in nested.select("li")] == [
         '"positive"',
         '"negative"',

@@ -43,7 +43,9 @@ def settings(entries: list) -> list[tuple]:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_the_page_gives_the_sentence_of_the_library_at_random_settings(opened, entries, page):
+def test_the_page_gives_the_sentence_of_the_library_at_random_settings(
+    opened, entries, page
+):
     figure = opened(page)
     for entry, cosine in settings(entries):
         assert choose(figure, entry, cosine) == entry.sentence(cosine)
@@ -79,7 +81,9 @@ def test_everything_can_be_set_by_keyboard(opened, entries):
 
 
 @pytest.mark.parametrize("number", ["", "1.01", "-3"])
-def test_what_is_no_cosine_is_told_and_the_next_number_is_answered(opened, entries, number):
+def test_what_is_no_cosine_is_told_and_the_next_number_is_answered(
+    opened, entries, number
+):
     figure = opened()
     figure.get_by_role("spinbutton").fill(number)
     assert sentence(figure) == OUTSIDE

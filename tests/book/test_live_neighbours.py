@@ -27,7 +27,9 @@ def lists(figure) -> dict[str, list[tuple[str, float]]]:
     shown = {}
     for box in figure.locator(".live-columns > div").all():
         lines = [line.rsplit(" ", 1) for line in box.locator("li").all_inner_texts()]
-        shown[box.locator("b").inner_text()] = [(word, float(cosine)) for word, cosine in lines]
+        shown[box.locator("b").inner_text()] = [
+            (word, float(cosine)) for word, cosine in lines
+        ]
     return shown
 
 

@@ -36,7 +36,9 @@ def test_the_page_says_every_margin_and_mention_as_the_library_does(opened, data
 
 
 def test_reversed_mentions_are_offered_first(opened, data):
-    values = opened(PAGE).locator("option").evaluate_all("all => all.map(one => +one.value)")
+    values = (
+        opened(PAGE).locator("option").evaluate_all("all => all.map(one => +one.value)")
+    )
     path, _ = reversal_paths.kinds(data, data["delta"])
     is_reversed = [bool(path[item]) for item in values]
     assert sorted(values) == list(range(len(data["items"])))
@@ -80,10 +82,15 @@ def test_bars_are_the_shares_of_the_mention_and_frames_its_firm_decisions(opened
     )
     layers = data["layers"]
     right, wrong = data["items"][item][5:7]
-    expected = [int(shares[2 * k : 2 * k + 2]) for k in range(layers) for shares in (right, wrong)]
+    expected = [
+        int(shares[2 * k : 2 * k + 2]) for k in range(layers) for shares in (right, wrong)
+    ]
     assert bars[: 2 * layers] == expected
     read = reversal_paths.readings(data)
-    path = read.decided[range(layers), range(layers)], read.margins[range(layers), range(layers)]
+    path = (
+        read.decided[range(layers), range(layers)],
+        read.margins[range(layers), range(layers)],
+    )
     is_firm = decisions.firm(path[0], path[1] + 1e-9)[:, item]
     assert figure.locator("rect.live-outline").count() == is_firm.sum()
 

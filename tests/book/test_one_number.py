@@ -37,10 +37,14 @@ def asked_alike(one: dict, other: dict) -> bool:
 
 
 @pytest.mark.parametrize("profile", ["small", "base"])
-def test_one_thing_has_one_number_in_all_notebooks_that_are_asked_alike(profile, run_folder):
+def test_one_thing_has_one_number_in_all_notebooks_that_are_asked_alike(
+    profile, run_folder
+):
     folder = run_folder if profile == "small" else paths.CHECKOUT / paths.LONGER
     compared, wrong = 0, []
-    for (name, one), (other_name, other) in itertools.combinations(estimates(folder).items(), 2):
+    for (name, one), (other_name, other) in itertools.combinations(
+        estimates(folder).items(), 2
+    ):
         common = one[0].index.intersection(other[0].index)
         if common.empty or not asked_alike(one[1], other[1]):
             continue

@@ -51,7 +51,9 @@ def test_no_figure_has_a_fault_in_its_layout(pictures):
 
 
 def test_no_title_counts_verdicts(pictures):
-    titles = {name: picture["alt"].split(". ")[0] for name, (picture, _) in pictures.items()}
+    titles = {
+        name: picture["alt"].split(". ")[0] for name, (picture, _) in pictures.items()
+    }
     assert {name: title for name, title in titles.items() if COUNTED.search(title)} == {}
 
 

@@ -18,7 +18,9 @@ OWN = "The reader's own verdicts."
 PARAMETERS = 'models: list[str] = ["mini"]\nrows: str = "all"'
 
 
-def leave(run: Path, name: str = NAME, centred: float = 0.9, variant: str | None = None) -> Path:
+def leave(
+    run: Path, name: str = NAME, centred: float = 0.9, variant: str | None = None
+) -> Path:
     """Results of one invented matrix, as a notebook writes them."""
     rows = []
     for ending, value in {"": 0.2, "_centred": centred, "_removed": 0.99}.items():
@@ -77,7 +79,9 @@ def test_what_is_kept_is_read_as_what_was_run(tmp_path: Path, kept: Path) -> Non
     assert sorted(file.name for file in (kept / NAME).iterdir()) == sorted(reference.FILES)
 
 
-def test_the_longer_run_is_told_of_behind_the_readers_own_verdicts(page: Path, kept: Path) -> None:
+def test_the_longer_run_is_told_of_behind_the_readers_own_verdicts(
+    page: Path, kept: Path
+) -> None:
     reference.show(page, NAME, kept, page)
     _, _, own, section, last = cells(page)
     assert own == OWN and last == "## What to make of it"
@@ -91,7 +95,9 @@ def test_the_longer_run_is_told_of_behind_the_readers_own_verdicts(page: Path, k
         ).read_bytes()
 
 
-def test_results_of_an_older_notebook_are_called_so_and_never_its_defaults(page, kept) -> None:
+def test_results_of_an_older_notebook_are_called_so_and_never_its_defaults(
+    page, kept
+) -> None:
     notebook = nbformat.read(page, as_version=4)
     notebook.cells[1].source += "\nseed: int = 0"
     nbformat.write(notebook, page)
@@ -118,7 +124,9 @@ def test_a_comparison_of_choices_shows_its_flips(page: Path, tmp_path: Path) -> 
     assert "<summary>another choice: " in cells(page)[3] and "| mini |" in cells(page)[3]
 
 
-def test_a_notebook_without_kept_results_stays_as_it_is(page: Path, tmp_path: Path) -> None:
+def test_a_notebook_without_kept_results_stays_as_it_is(
+    page: Path, tmp_path: Path
+) -> None:
     before = page.read_bytes()
     reference.show(page, NAME, tmp_path / "nothing", page)
     assert page.read_bytes() == before
@@ -151,4 +159,6 @@ def is_kept(row: dict[str, str]) -> bool:
     folder = reference.folder(ROOT) / row["notebook"]
     if not row["notebook"] or not (folder / "results.json").exists():
         return False
-    return not {*row["measures"].split(";")}.isdisjoint(results.read(folder).table["measure"])
+    return not {*row["measures"].split(";")}.isdisjoint(
+        results.read(folder).table["measure"]
+    )

@@ -21,7 +21,9 @@ CHAPTER = sorted((ROOT / "notebooks" / "ethayarajh2019").glob("*.ipynb"))
 
 
 def soup(html: Path, page: str) -> BeautifulSoup:
-    return BeautifulSoup((html / f"{page}.html").read_text(encoding="utf-8"), "html.parser")
+    return BeautifulSoup(
+        (html / f"{page}.html").read_text(encoding="utf-8"), "html.parser"
+    )
 
 
 def listed(node) -> list[str]:
@@ -30,12 +32,16 @@ def listed(node) -> list[str]:
         return [page for each in node for page in listed(each)]
     here = [node[key] for key in ("file", "root") if key in node]
     return here + [
-        page for key in ("parts", "chapters", "sections") for page in listed(node.get(key, []))
+        page
+        for key in ("parts", "chapters", "sections")
+        for page in listed(node.get(key, []))
     ]
 
 
 def test_the_site_has_every_page_of_the_contents(html):
-    pages = listed(yaml.safe_load((ROOT / "book" / "_toc.yml").read_text(encoding="utf-8")))
+    pages = listed(
+        yaml.safe_load((ROOT / "book" / "_toc.yml").read_text(encoding="utf-8"))
+    )
     assert len(pages) == len(set(pages)) >= 28
     assert [page for page in pages if not (html / f"{page}.html").exists()] == []
 
@@ -67,7 +73,9 @@ def test_every_figure_has_a_number_a_caption_its_files_and_a_short_alternative_t
     names, numbers = [], []
     for notebook in sorted((ROOT / "notebooks").glob("*/[0-9]*.ipynb")):
         page = html / notebook.parent.name / f"{notebook.stem}.html"
-        for figure in BeautifulSoup(page.read_text(encoding="utf-8"), "html.parser")("figure"):
+        for figure in BeautifulSoup(page.read_text(encoding="utf-8"), "html.parser")(
+            "figure"
+        ):
             names.append(figure["id"])
             numbers.append(int(figure.select_one(".caption-number").text.split()[-1]))
             assert len(figure.select_one(".caption-text").text.split()) > 20, names[-1]
@@ -84,7 +92,9 @@ def test_no_picture_stands_outside_a_figure(html):
     """Jupyter draws a figure that a cell leaves open, without a caption and beside the shown one."""
     for notebook in sorted((ROOT / "notebooks").glob("*/[0-9]*.ipynb")):
         page = soup(html, f"{notebook.parent.name}/{notebook.stem}")
-        outside = [img for img in page.select("article img") if not img.find_parent("figure")]
+        outside = [
+            img for img in page.select("article img") if not img.find_parent("figure")
+        ]
         assert outside == [], notebook.stem
 
 
@@ -101,19 +111,25 @@ def lines_of(board: BeautifulSoup) -> list:
 def test_the_scoreboard_has_a_line_for_every_claim_and_a_heading_for_every_text(html):
     board = soup(html, "scoreboard")
     claims = [claim.id for paper in registry.PAPERS for claim in paper.claims]
-    lines = [line["id"] for line in lines_of(board) if not line.find_parent(class_="claim")]
+    lines = [
+        line["id"] for line in lines_of(board) if not line.find_parent(class_="claim")
+    ]
     assert sorted(lines) == sorted(claims) and len(claims) > 250
     assert len(board.select("article h2")) == len(registry.PAPERS)
     for paper, chapter in zip(registry.PAPERS, board.select(".chapter"), strict=True):
         assert len(paper.headlines) <= 5
-        first = [line["id"] for line in chapter.find_all("details", "claim", recursive=False)]
+        first = [
+            line["id"] for line in chapter.find_all("details", "claim", recursive=False)
+        ]
         assert tuple(first) == paper.headlines
 
 
 def test_every_claim_and_every_form_for_any_model_has_an_address_in_the_built_book(html):
     ids = [tag["id"] for tag in soup(html, "scoreboard").select("[id]")]
     claims = [claim for paper in registry.PAPERS for claim in paper.claims]
-    forms = [claim.general_form.id for claim in claims if isinstance(claim.general_form, Claim)]
+    forms = [
+        claim.general_form.id for claim in claims if isinstance(claim.general_form, Claim)
+    ]
     for address in (*(claim.id for claim in claims), *forms):
         assert ids.count(address) == 1, address
 
@@ -121,7 +137,10 @@ def test_every_claim_and_every_form_for_any_model_has_an_address_in_the_built_bo
 def test_what_the_front_page_and_the_chapters_link_to_on_the_scoreboard_is_there(html):
     ids = {tag["id"] for tag in soup(html, "scoreboard").select("[id]")}
     for page in ("intro", *(f"{key}/index" for key in registry.KEYS)):
-        links = [link["href"] for link in soup(html, page).select("article a[href*='board.html#']")]
+        links = [
+            link["href"]
+            for link in soup(html, page).select("article a[href*='board.html#']")
+        ]
         assert links and {link.partition("#")[2] for link in links} <= ids, page
 
 
@@ -137,7 +156,9 @@ def test_every_check_of_printed_numbers_has_its_address(html):
 def test_each_paper_against_itself_shows_all_its_claims_and_checks(html):
     for paper in registry.PAPERS:
         shown = codes(soup(html, f"{paper.key}/00_the_paper_against_itself"))
-        assert set(shown) >= {each.id for each in (*paper.claims, *paper.checks)}, paper.key
+        assert set(shown) >= {each.id for each in (*paper.claims, *paper.checks)}, (
+            paper.key
+        )
 
 
 def test_each_notebook_judges_the_claims_that_its_measures_decide(html, run_folder):
@@ -147,18 +168,23 @@ def test_each_notebook_judges_the_claims_that_its_measures_decide(html, run_fold
         of_models = [rows for _, rows in table.groupby("model")]
         decidable = [claim for claim in text.claims if claim.needs.measures]
         claims = [
-            claim for claim in decidable if set(claim.needs.measures) <= set(table["measure"])
+            claim
+            for claim in decidable
+            if set(claim.needs.measures) <= set(table["measure"])
         ]
         shown = {claim.id for claim in claims}
         for claim in claims:
             form = general_of(claim)
             for rows in [table] if claim.needs.compares else of_models:
-                asked = form and set(rows["family"]) & set(form.needs.families or rows["family"])
+                asked = form and set(rows["family"]) & set(
+                    form.needs.families or rows["family"]
+                )
                 if asked and claim.needs.lacking(rows) and not form.needs.lacking(rows):
                     shown.add(form.id)
         page = soup(html, notebook)
         silent = [
-            link.text for link in page.select(".cell_output a[href*='scoreboard.html#'] code")
+            link.text
+            for link in page.select(".cell_output a[href*='scoreboard.html#'] code")
         ]
         assert {*codes(page), *silent} >= shown, notebook
 
@@ -184,7 +210,9 @@ def test_a_claim_that_no_number_decides_stands_on_the_page_of_the_paper_itself_a
         ("survey", "what-can-seventy-documents-show", 10),
     ],
 )
-def test_a_chapter_has_a_smallest_effect_for_each_claim_it_names(html, paper, question, least):
+def test_a_chapter_has_a_smallest_effect_for_each_claim_it_names(
+    html, paper, question, least
+):
     heading = soup(html, f"{paper}/index").find(id=question)
     rows = heading.select("details table tbody tr")
     ids = {claim.id for claim in registry.paper(paper).claims}
@@ -213,7 +241,9 @@ def on_pages(html: Path) -> dict[tuple[str, str], set[str]]:
     for notebook in sorted((ROOT / "notebooks").glob("*/[0-9]*.ipynb")):
         for table in soup(html, f"{notebook.parent.name}/{notebook.stem}").select("table"):
             head = [cell.text.strip() for cell in table.select("thead th")]
-            if head[:2] == ["claim", "published"] and not table.find_parent(class_="dropdown"):
+            if head[:2] == ["claim", "published"] and not table.find_parent(
+                class_="dropdown"
+            ):
                 for claim, model, text in cells_of(table, head):
                     words = NOTE.sub("", text)
                     if DECIDED.match(words):
@@ -237,9 +267,13 @@ def cells_of(table, head: list[str]) -> Iterator[tuple[str, str, str]]:
                 continue
             by_reading = claim if name == "full" else f"{claim}.{name}"
             for line in cell.decode_contents().split("<br/>"):
-                models, _, text = BeautifulSoup(line, "html.parser").text.strip().partition(": ")
+                models, _, text = (
+                    BeautifulSoup(line, "html.parser").text.strip().partition(": ")
+                )
                 numbers = [int(number) for number in re.findall(r"\[(\d+)\]", text)]
-                general = any(notes[number - 1].text.startswith(IN_GENERAL) for number in numbers)
+                general = any(
+                    notes[number - 1].text.startswith(IN_GENERAL) for number in numbers
+                )
                 for model in models.split(", "):
                     yield f"{by_reading}.transfer" if general else by_reading, model, text
 
@@ -259,7 +293,8 @@ def on_the_scoreboard(html: Path, profile: str = "small") -> dict[tuple[str, str
 
 
 OF_PROFILE = {
-    name: re.compile(rf" \({name}\)|; {name}(?=[;)])|(?<=\(){name}; ") for name in kept.PROFILES
+    name: re.compile(rf" \({name}\)|; {name}(?=[;)])|(?<=\(){name}; ")
+    for name in kept.PROFILES
 }
 
 
@@ -289,7 +324,11 @@ def asked(claim: str, label: str) -> tuple[str, str]:
 
 def first_line(cell) -> str:
     """The text of a cell before its first line break."""
-    return BeautifulSoup(cell.decode_contents().split("<br/>")[0], "html.parser").get_text().strip()
+    return (
+        BeautifulSoup(cell.decode_contents().split("<br/>")[0], "html.parser")
+        .get_text()
+        .strip()
+    )
 
 
 def said(sign: Tag) -> tuple[str, str]:
@@ -329,7 +368,9 @@ def test_every_verdict_and_support_on_a_page_is_the_scoreboards(html):
     }
     assert differing == {}
     published = {
-        key: words for key, words in pages.items() if key[1] == "published" and key in board
+        key: words
+        for key, words in pages.items()
+        if key[1] == "published" and key in board
     }
     assert len(published) > 100
     assert {key: words for key, words in published.items() if {board[key]} != words} == {}
@@ -352,7 +393,9 @@ def test_every_verdict_of_the_scoreboard_is_one_that_cwr_check_gives(html, run_f
     assert given == {key: words for key, words in board.items() if key[1] != "published"}
 
 
-def test_the_word_on_untrained_copies_is_the_same_on_the_pages_and_in_json(html, run_folder):
+def test_the_word_on_untrained_copies_is_the_same_on_the_pages_and_in_json(
+    html, run_folder
+):
     from cwr.report import render, verdicts
 
     shown = {
@@ -374,7 +417,9 @@ def test_the_word_on_untrained_copies_is_the_same_on_the_pages_and_in_json(html,
     assert {claim.partition("-")[0] for claim, _ in given} >= {"eth"}
 
 
-TYPED = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "--", "—": "---", "…": "..."})
+TYPED = str.maketrans(
+    {"’": "'", "‘": "'", "“": '"', "”": '"', "–": "--", "—": "---", "…": "..."}
+)
 
 
 def plain(page: BeautifulSoup) -> str:
@@ -405,12 +450,15 @@ def test_a_published_failure_gives_its_own_reason(html):
 
 def test_every_row_of_every_table_has_as_many_cells_as_its_head(html):
     tables = 0
-    for page in listed(yaml.safe_load((ROOT / "book" / "_toc.yml").read_text(encoding="utf-8"))):
+    for page in listed(
+        yaml.safe_load((ROOT / "book" / "_toc.yml").read_text(encoding="utf-8"))
+    ):
         for table in soup(html, page).select("article table"):
             if table.select("[colspan], [rowspan]"):
                 continue
             widths = {
-                len(row.find_all(["td", "th"], recursive=False)) for row in table.select("tr")
+                len(row.find_all(["td", "th"], recursive=False))
+                for row in table.select("tr")
             }
             assert len(widths) == 1, (page, escaping.unescape(str(table))[:300])
             tables += 1
@@ -424,7 +472,9 @@ IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)+")
 
 def articles(html: Path) -> dict[str, BeautifulSoup]:
     """{page: its article without code, formulas and scripts}."""
-    pages = listed(yaml.safe_load((ROOT / "book" / "_toc.yml").read_text(encoding="utf-8")))
+    pages = listed(
+        yaml.safe_load((ROOT / "book" / "_toc.yml").read_text(encoding="utf-8"))
+    )
     found = {page: soup(html, page).select_one("article") for page in pages}
     for article in found.values():
         for element in article.select("code, pre, script, style, .math"):
@@ -443,8 +493,14 @@ def test_no_cell_of_a_table_says_nan(html):
 
 
 def test_no_backtick_and_no_bar_shows_outside_code(html):
-    texts = {page: " ".join(article.stripped_strings) for page, article in articles(html).items()}
-    for page in ("library", "library_measures"):  # from docstrings, where bars are norms: |w|
+    texts = {
+        page: " ".join(article.stripped_strings)
+        for page, article in articles(html).items()
+    }
+    for page in (
+        "library",
+        "library_measures",
+    ):  # from docstrings, where bars are norms: |w|
         texts[page] = texts[page].replace("|", "")
     assert {
         page: re.findall(r".{,30}[`|].{,30}", text)

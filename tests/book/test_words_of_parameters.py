@@ -18,9 +18,12 @@ ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = checkout.notebooks(ROOT)
 NUMBERS = "one two three four five six seven eight nine ten".split()
 COUNTED = re.compile(
-    rf"\b(?P<number>{'|'.join(NUMBERS)}|\d+) (?P<what>seed|fold|training|draw)s?\b", re.IGNORECASE
+    rf"\b(?P<number>{'|'.join(NUMBERS)}|\d+) (?P<what>seed|fold|training|draw)s?\b",
+    re.IGNORECASE,
 )
-SPREAD = re.compile(r"\bover (?P<what>[^.;:()]*)")  # what intervals are over; in brackets: perhaps
+SPREAD = re.compile(
+    r"\bover (?P<what>[^.;:()]*)"
+)  # what intervals are over; in brackets: perhaps
 NAMES = {  # the parameters that may say it, the first that a notebook has
     "seed": ("seeds", "trainings"),
     "training": ("trainings", "mixes", "seeds"),
@@ -76,7 +79,9 @@ def test_needs_and_captions_say_what_the_parameters_say(name):
     needs = [cell.source for cell in notebook.cells if "{admonition} Needs" in cell.source]
     said = [(profile, text) for box in needs for profile, text in by_profile(box).items()]
     said += [("small", text) for text in captions(notebook)]
-    contradicted = [(profile, wrong(text, values(name, profile))) for profile, text in said]
+    contradicted = [
+        (profile, wrong(text, values(name, profile))) for profile, text in said
+    ]
     assert [each for each in contradicted if each[1]] == []
 
 
@@ -84,15 +89,19 @@ def test_the_words_are_found_and_a_wrong_one_is_seen():
     found = [text for name in NOTEBOOKS for text in captions(read(name))]
     assert len(found) > 60 and any("over documents" in text for text in found)
     boxes = [cell.source for name in NOTEBOOKS for cell in read(name).cells]
-    assert sum(len(COUNTED.findall(box)) for box in boxes if "{admonition} Needs" in box) > 8
+    assert (
+        sum(len(COUNTED.findall(box)) for box in boxes if "{admonition} Needs" in box) > 8
+    )
     asked = {"seeds": 1, "folds": 5}
-    assert wrong("five folds, three seeds; 95 % intervals over documents and seeds", asked) == [
+    assert wrong(
+        "five folds, three seeds; 95 % intervals over documents and seeds", asked
+    ) == [
         "three seeds",
         "over documents and seeds",
     ]
-    assert wrong("over documents (and seeds), in 5 folds, one seed, 9 trainings", asked) == [
-        "9 trainings"
-    ]
+    assert wrong(
+        "over documents (and seeds), in 5 folds, one seed, 9 trainings", asked
+    ) == ["9 trainings"]
     assert wrong("over documents and trainings: 4 trainings", {"trainings": UNSAID}) == []
     assert by_profile("Profile `small`: one seed. Profile `base`: two.") == {
         "small": ": one seed. ",

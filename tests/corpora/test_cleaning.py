@@ -101,7 +101,11 @@ def test_articles_with_similar_titles_are_kept(title):
         ),
         ("plain", "\ufeffa\u00adb\u200bc\u200ed", "abcd"),
         ("without_empty_parentheses", "A ( , ; ) b () c", "A  b  c"),
-        ("without_empty_parentheses", "Algeria (, or x ; ) is (a, b)", "Algeria (or x) is (a, b)"),
+        (
+            "without_empty_parentheses",
+            "Algeria (, or x ; ) is (a, b)",
+            "Algeria (or x) is (a, b)",
+        ),
         ("single_blanks", " a\u00a0b\t c\u2009 d ", "a b c d"),
         (
             "single_quotes",
@@ -110,7 +114,11 @@ def test_articles_with_similar_titles_are_kept(title):
         ),
         ("closed_up", "A , b ; c : d . (e ) ( f", "A, b; c: d. (e) (f"),
         ("closed_up", "i := 1 and a .22 rifle ? yes", "i := 1 and a .22 rifle ? yes"),
-        ("closed_up", "in York, , July and hex;:237 a, ; : b", "in York, July and hex:237 a: b"),
+        (
+            "closed_up",
+            "in York, , July and hex;:237 a, ; : b",
+            "in York, July and hex:237 a: b",
+        ),
     ],
 )
 def test_a_rule_changes_what_it_names_and_nothing_else(rule, given, expected):
@@ -152,7 +160,9 @@ def test_a_fault_is_found_and_its_neighbour_is_none(fault, bad, good):
     assert getattr(cleaning, fault)(bad) and not getattr(cleaning, fault)(good)
 
 
-@pytest.mark.parametrize("word", "of about the between around approximately nearly than".split())
+@pytest.mark.parametrize(
+    "word", "of about the between around approximately nearly than".split()
+)
 @pytest.mark.parametrize("mark", [" .", ".", ",", ";", ")"])
 def test_no_word_that_calls_for_another_stands_before_a_mark(word, mark):
     assert cleaning.has_a_hole(f"so much {word}{mark} it")
@@ -213,5 +223,9 @@ def test_nothing_in_the_delivered_text_would_be_dropped_or_changed(shared, monke
     paragraphs = [text for article in articles for text in article.paragraphs]
     assert len(paragraphs) > 3000 and len(set(paragraphs)) == len(paragraphs)
     assert [text for text in paragraphs if cleaning.clean(text) != text] == []
-    assert [text for text in paragraphs if any(fault(text) for fault in cleaning.FAULTS)] == []
-    assert [article.title for article in articles if cleaning.unwanted(article.title)] == []
+    assert [
+        text for text in paragraphs if any(fault(text) for fault in cleaning.FAULTS)
+    ] == []
+    assert [
+        article.title for article in articles if cleaning.unwanted(article.title)
+    ] == []

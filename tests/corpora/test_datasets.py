@@ -26,5 +26,8 @@ def test_every_file_is_installed_or_can_be_downloaded(row):
 
 def test_a_set_that_is_divided_says_which_file_is_which_part():
     files = datasets.find("SST-5", labelled.KIND).files
-    assert list(files) == ["train", "validation", "test"] and files["test"] == "stsa.fine.test"
+    assert (
+        list(files) == ["train", "validation", "test"]
+        and files["test"] == "stsa.fine.test"
+    )
     assert datasets.find("CR", labelled.KIND).files == {"": "custrev.all"}

@@ -20,7 +20,12 @@ def of_one(**annotations) -> Corpus:
     """A corpus of two documents with one sentence each, of four words."""
     sentences = []
     for document in range(2):
-        about = {"document": f"d{document}", "genre": "news", "split": "train", **annotations}
+        about = {
+            "document": f"d{document}",
+            "genre": "news",
+            "split": "train",
+            **annotations,
+        }
         sentence = replace(joined(["a", "b", "c", "d"]), annotations=about)
         sentences.append(replace(sentence, id=f"d{document}", document=document))
     return Corpus("two", tuple(sentences), fingerprint(sentences), "ours")
@@ -42,12 +47,16 @@ def test_every_target_of_gum_is_there(gum, name):
     task = edge_tasks.load(name, gum)
     assert (len(task.table), len(task.labels)) == COUNTS[name]
     assert task.is_of_pairs == (name == "dependencies")
-    assert [task.labels[number] for number in task.gold[:50]] == task.table["label"][:50].tolist()
+    assert [task.labels[number] for number in task.gold[:50]] == task.table["label"][
+        :50
+    ].tolist()
 
 
 def test_coreference_pairs_what_is_mentioned_again():
     mentions = [[0, 0, "person"], [1, 1, "person"], [3, 3, "person"], [2, 2, "place"]]
-    task = edge_tasks.load("coreference", of_one(entities=mentions, chains=[7, 8, 7, 9]), 2)
+    task = edge_tasks.load(
+        "coreference", of_one(entities=mentions, chains=[7, 8, 7, 9]), 2
+    )
     first = task.table[task.table["document"] == 0]
     assert first[["label", "first", "first_2"]].to_numpy().tolist() == [["1", 0, 3]]
     assert task.labels == ("1",)
@@ -81,9 +90,15 @@ def test_coreference_of_gum_is_the_share_that_is_said(gum):
     for sentences in chains.values():
         n = len(sentences)
         links += n * (n - 1) // 2
-        within += sum(one == other for k, one in enumerate(sentences) for other in sentences[:k])
+        within += sum(
+            one == other for k, one in enumerate(sentences) for other in sentences[:k]
+        )
     for sentence in gum.sentences:
-        again = [c for c in sentence.annotations["chains"] if len(chains[sentence.document, c]) > 1]
+        again = [
+            c
+            for c in sentence.annotations["chains"]
+            if len(chains[sentence.document, c]) > 1
+        ]
         pairs += len(again) * (len(again) - 1) // 2
         same += sum(one == other for k, one in enumerate(again) for other in again[:k])
     assert (len(task.table), (task.table["label"] == "1").sum()) == (pairs, same)
@@ -128,10 +143,13 @@ def test_nouns_are_whole_words(text, nouns):
 
 
 @pytest.mark.parametrize(
-    "text", ["no tag", "<e1>a</e1> b", "<e1>a</e1> <e2>b", "<e1>a</e1> <e1>b</e1> <e2>c</e2>"]
+    "text",
+    ["no tag", "<e1>a</e1> b", "<e1>a</e1> <e2>b", "<e1>a</e1> <e1>b</e1> <e2>c</e2>"],
 )
 def test_a_line_without_both_tags_is_one_sentence(text):
-    with pytest.raises(UserError, match="line 1 of SemEval's part train does not have both tags"):
+    with pytest.raises(
+        UserError, match="line 1 of SemEval's part train does not have both tags"
+    ):
         list(relations.read([f"Other\t{text}"], "train", {}))
     with pytest.raises(UserError, match="nothing between <e1>"):
         list(relations.read(["Other\t<e1> </e1> <e2>b</e2>"], "train", {}))

@@ -54,13 +54,20 @@ def test_a_size_one_short_of_the_sentence_takes_one_word():
 @pytest.mark.parametrize(
     ("first", "last", "k", "says"),
     [
-        (12, 13, 2, "words 12 to 13 lie outside the sentence '7.0.1', which has words 0 to 12"),
+        (
+            12,
+            13,
+            2,
+            "words 12 to 13 lie outside the sentence '7.0.1', which has words 0 to 12",
+        ),
         (-1, 2, 2, "words -1 to 2 lie outside"),
         (3, 2, 2, "words 3 to 2 lie outside"),
         (3, 4, -1, "at least 0 words on each side, got -1"),
     ],
 )
-def test_a_target_outside_its_sentence_and_a_negative_size_are_refused(first, last, k, says):
+def test_a_target_outside_its_sentence_and_a_negative_size_are_refused(
+    first, last, k, says
+):
     with pytest.raises(UserError, match=says):
         corpora.cut(SENTENCE, first, last, k)
 
@@ -73,7 +80,9 @@ def test_each_excerpt_stands_once_and_targets_keep_their_order():
     targets = pd.DataFrame(rows, columns=["sentence", "first", "last", "group"])
     texts, table = excerpts.around(corpus, targets, 0)
     assert [sentence.text for sentence in texts.sentences] == ["old city", "Troy"]
-    assert table["sentence"].tolist() == [0, 0, 1, 0] and table["group"].tolist() == list("bacd")
+    assert table["sentence"].tolist() == [0, 0, 1, 0] and table["group"].tolist() == list(
+        "bacd"
+    )
     assert texts.fingerprint == fingerprint(texts.sentences)
     for size in (0, 1, 3, 50):
         texts, table = excerpts.around(corpus, targets, size)
@@ -85,7 +94,9 @@ def test_each_excerpt_stands_once_and_targets_keep_their_order():
 
 def test_no_targets_make_no_excerpts():
     corpus = Corpus("one", (SENTENCE,), fingerprint([SENTENCE]), "ours")
-    texts, table = excerpts.around(corpus, pd.DataFrame(columns=["sentence", "first", "last"]), 2)
+    texts, table = excerpts.around(
+        corpus, pd.DataFrame(columns=["sentence", "first", "last"]), 2
+    )
     assert texts.sentences == () and len(table) == 0
 
 
@@ -99,7 +110,9 @@ def test_a_hidden_target_leaves_its_context_word_by_word():
     assert sentence.words == (*SENTENCE.words[:3], "[MASK]", *SENTENCE.words[5:])
 
 
-@given(TARGETS, st.sampled_from(["_", "[MASK]", "a sign longer than all of this sentence"]))
+@given(
+    TARGETS, st.sampled_from(["_", "[MASK]", "a sign longer than all of this sentence"])
+)
 def test_what_is_around_a_hidden_target_does_not_change(target, sign):
     first, last = target
     sentence, position, _ = excerpts.hide(SENTENCE, first, last, sign)

@@ -42,7 +42,9 @@ def test_there_and_back_is_the_same_corpus(lee, tmp_path):
     for corpus in (lee.sample(300), odd):
         corpora.write(corpus, tmp_path / "words.jsonl")
         copy = corpora.load(tmp_path / "words.jsonl")
-        assert copy.sentences == corpus.sentences and copy.fingerprint == corpus.fingerprint
+        assert (
+            copy.sentences == corpus.sentences and copy.fingerprint == corpus.fingerprint
+        )
         before = (tmp_path / "words.jsonl").read_bytes()
         corpora.write(copy, tmp_path / "words.jsonl")
         assert (tmp_path / "words.jsonl").read_bytes() == before
@@ -57,7 +59,9 @@ def test_a_file_that_brings_its_words_is_read_and_sampled_without_spacy(tmp_path
         f"corpus = corpora.load({str(tmp_path / 'odd.jsonl')!r})\n"
         "print(corpus.fingerprint, len(targets.frequent(corpus, 1)))\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
     assert done.stdout.split() == [corpus_of(ODD).fingerprint, "2"]  # without ""
 
 
@@ -71,7 +75,9 @@ def test_a_text_without_words_is_refused_in_a_sentence_where_spacy_is_not_instal
 
 
 def test_the_story_that_other_tests_read_has_the_words_of_the_tokeniser():
-    for sentence in corpora.load(Path(__file__).parents[1] / "data" / "story.jsonl").sentences:
+    for sentence in corpora.load(
+        Path(__file__).parents[1] / "data" / "story.jsonl"
+    ).sentences:
         (again,) = corpora.tokenise(sentence.text)
         assert again.spans == sentence.spans
 
@@ -87,7 +93,10 @@ def test_what_is_left_out_of_a_line_is_nought(tmp_path):
 @pytest.mark.parametrize(
     ("line", "says"),
     [
-        (json.dumps(GOOD | {"spans": [[0, 2], [3, 7]]}), "the span [3, 7] outside its text of 6"),
+        (
+            json.dumps(GOOD | {"spans": [[0, 2], [3, 7]]}),
+            "the span [3, 7] outside its text of 6",
+        ),
         (json.dumps(GOOD | {"spans": [[-1, 2]]}), "the span [-1, 2] outside"),
         (json.dumps(GOOD | {"spans": [[2, 0]]}), "the span [2, 0] outside"),
         (json.dumps(GOOD | {"spans": [[0, 2.0]]}), "a pair [start, end]"),
@@ -129,23 +138,33 @@ def test_a_bad_line_is_refused_by_file_and_number(tmp_path, line, says):
     ],
 )
 def test_what_a_file_would_change_is_not_written(tmp_path, changes, says):
-    corpus = corpus_of(dataclasses.replace(ODD, id="twin"), dataclasses.replace(ODD, **changes))
+    corpus = corpus_of(
+        dataclasses.replace(ODD, id="twin"), dataclasses.replace(ODD, **changes)
+    )
     assert says in refusal(lambda: corpora.write(corpus, tmp_path / "words.jsonl"))
     assert not list(tmp_path.iterdir())
 
 
 def test_another_ending_is_refused(tmp_path):
-    assert "end it in .jsonl" in refusal(lambda: corpora.write(corpus_of(ODD), tmp_path / "x.txt"))
+    assert "end it in .jsonl" in refusal(
+        lambda: corpora.write(corpus_of(ODD), tmp_path / "x.txt")
+    )
 
 
 TEXTS = [
-    {"text": "The bank is steep. It is closed.\nZoë said 1,234.50.", "id": 7, "label": ["a", None]},
+    {
+        "text": "The bank is steep. It is closed.\nZoë said 1,234.50.",
+        "id": 7,
+        "label": ["a", None],
+    },
     {"text": ""},
     {"text": "Yes."},
 ]
 
 
-def test_lines_of_text_are_documents_cut_as_a_text_file_is_and_keep_their_other_keys(tmp_path):
+def test_lines_of_text_are_documents_cut_as_a_text_file_is_and_keep_their_other_keys(
+    tmp_path,
+):
     lines = [json.dumps(line, ensure_ascii=False) for line in TEXTS]
     (tmp_path / "hub.jsonl").write_text("\ufeff" + "\n\n".join(lines), encoding="utf-8")
     plain = "\n\n".join(line["text"] for line in TEXTS)
@@ -163,7 +182,10 @@ def test_lines_of_text_are_documents_cut_as_a_text_file_is_and_keep_their_other_
 @pytest.mark.parametrize(
     ("lines", "says"),
     [
-        ([{"text": "Yes."}, GOOD], "line 2 .* has spans, and the first line has none: write"),
+        (
+            [{"text": "Yes."}, GOOD],
+            "line 2 .* has spans, and the first line has none: write",
+        ),
         ([GOOD, {"text": "Yes."}], "line 2 .* lacks id, spans: write"),
         ([{"sentence": "Yes."}], "line 1 .* lacks id, text, spans: write"),
         ([{"text": "Yes."}, {"id": "a"}], "line 2 .* lacks text: write"),

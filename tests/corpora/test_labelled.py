@@ -12,7 +12,14 @@ from cwr.corpora import labelled
 from cwr.corpora.labelled import TEST, TRAIN, VALIDATION
 from cwr.errors import UserError
 
-SIZES = {"CR": 3775, "MR": 10662, "MPQA": 10606, "SUBJ": 10000, "TREC": 5952, "SST-5": 11855}
+SIZES = {
+    "CR": 3775,
+    "MR": 10662,
+    "MPQA": 10606,
+    "SUBJ": 10000,
+    "TREC": 5952,
+    "SST-5": 11855,
+}
 TEST_COUNTS = {  # as the sources have them
     "TREC": [9, 138, 94, 65, 81, 113],
     "SST-5": [279, 633, 389, 510, 399],
@@ -77,9 +84,13 @@ def test_official_test_sentences_have_the_counts_of_the_source(name, mirrored):
     assert load(name).counts(TEST).tolist() == TEST_COUNTS[name]
 
 
-def test_an_undivided_set_is_cut_sixty_twenty_twenty_and_classes_keep_their_shares(mirrored):
+def test_an_undivided_set_is_cut_sixty_twenty_twenty_and_classes_keep_their_shares(
+    mirrored,
+):
     data = load("CR")
-    shares = [len(data.rows(split)) / len(data.labels) for split in (TRAIN, VALIDATION, TEST)]
+    shares = [
+        len(data.rows(split)) / len(data.labels) for split in (TRAIN, VALIDATION, TEST)
+    ]
     assert shares == pytest.approx([0.6, 0.2, 0.2], abs=1e-3)
     of_class = [data.counts(split) / data.counts(split).sum() for split in (TRAIN, TEST)]
     assert of_class[0] == pytest.approx(of_class[1], abs=2e-3)
@@ -87,7 +98,9 @@ def test_an_undivided_set_is_cut_sixty_twenty_twenty_and_classes_keep_their_shar
 
 def test_another_seed_draws_other_sentences_and_the_same_seed_the_same(semeval):
     official = np.where(semeval.splits == TEST, TEST, TRAIN)
-    again, other = (labelled._divided(semeval.labels, official, 0, seed) for seed in (0, 1))
+    again, other = (
+        labelled._divided(semeval.labels, official, 0, seed) for seed in (0, 1)
+    )
     assert (again == semeval.splits).all()
     moved = again != other
     assert moved.any() and not (moved & (semeval.splits == TEST)).any()
@@ -121,20 +134,28 @@ def test_words_are_those_of_the_one_tokeniser_in_lower_case(semeval, tokenise):
 def test_the_blemishes_are_those_that_the_notes_counted(mirrored):
     sets = [load(name) for name in labelled.TABLE_4]
     table = labelled.blemishes(sets)
-    assert table.loc["MPQA", ["repeated", "several labels", "empty"]].tolist() == [2365, 99, 3]
+    assert table.loc["MPQA", ["repeated", "several labels", "empty"]].tolist() == [
+        2365,
+        99,
+        3,
+    ]
     assert table.loc["CR", ["repeated", "empty"]].tolist() == [9, 4]
     assert table.loc[["TREC", "SST-5"], "test text trained on"].tolist() == [10, 2]
 
 
 def test_a_class_too_small_to_be_divided_is_one_sentence(mirrored):
-    with pytest.raises(UserError, match="TREC-50 cannot be divided by class .*: take more"):
+    with pytest.raises(
+        UserError, match="TREC-50 cannot be divided by class .*: take more"
+    ):
         labelled.load("TREC-50", most=60)
 
 
 def test_a_test_label_that_train_lacks_is_one_sentence(monkeypatch):
     lines = [("text", "seen", TRAIN)] * 9 + [("text", "unseen", TEST)]
     monkeypatch.setitem(labelled.READERS, "lines", lambda source: lines)
-    with pytest.raises(UserError, match="have the label unseen, which none of its 7 training"):
+    with pytest.raises(
+        UserError, match="have the label unseen, which none of its 7 training"
+    ):
         labelled.load("CR")
 
 

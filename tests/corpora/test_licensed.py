@@ -82,7 +82,9 @@ def test_the_penn_treebank_has_two_tasks_of_edge_probing(ours):
     ptb = corpora.load("ptb")
     pos = edge_tasks.load("pos", ptb, edge_tasks.OFFICIAL)
     assert pos.labels[:3] == ("-LRB-", "-RRB-", ".") and "DT" in pos.labels
-    assert list(pos.table["fold"]) == [-1] * 22 + [0] * 11, "two documents train, one tests"
+    assert list(pos.table["fold"]) == [-1] * 22 + [0] * 11, (
+        "two documents train, one tests"
+    )
     constituents = edge_tasks.load("constituents", ptb, 2)
     assert constituents.labels == ("NP", "S", "VP") and len(constituents.table) == 4 * 8
     with pytest.raises(UserError, match="corpus ptb has no annotation 'heads'"):
@@ -99,7 +101,9 @@ def test_a_tree_that_is_cut_off_says_which(ours):
 
 def test_other_sections_alone_are_no_corpus(ours):
     ours({"ptb/wsj_0001.mrg": TREES})
-    with pytest.raises(UserError, match="ptb has no file of the sections 02 to 23: put wsj_"):
+    with pytest.raises(
+        UserError, match="ptb has no file of the sections 02 to 23: put wsj_"
+    ):
         corpora.load("ptb")
 
 
@@ -110,7 +114,9 @@ def test_other_sections_alone_are_no_corpus(ours):
 def test_a_corpus_that_is_not_there_says_what_to_do(name, ours):
     folder = ours({f"{name}/notes.txt": "none of its files"})
     wanted = rf"put .* into a folder {name} below one that CWR_DATA names"
-    with pytest.raises(UserError, match=f"the corpus {name} is licensed and no part .*: {wanted}"):
+    with pytest.raises(
+        UserError, match=f"the corpus {name} is licensed and no part .*: {wanted}"
+    ):
         corpora.load(name)
     assert plan.data(name).startswith("not here: licensed; put ")
     (folder / name / licensed.FILES[name].pattern.replace("*", "x")).touch()
@@ -148,7 +154,9 @@ def test_a_sentence_of_ontonotes_has_phrases_types_and_mentions_of_their_own(our
         [5, 5, "NP"],
     ]
     assert notes["entities"] == [[0, 1, "PERSON"], [3, 3, "ORG"]]
-    assert list(zip(notes["chains"], [span[:2] for span in notes["mentions"]], strict=True)) == [
+    assert list(
+        zip(notes["chains"], [span[:2] for span in notes["mentions"]], strict=True)
+    ) == [
         ("1.3", [0, 1]),
         ("1.12", [0, 3]),
         ("1.4", [3, 3]),
@@ -156,7 +164,10 @@ def test_a_sentence_of_ontonotes_has_phrases_types_and_mentions_of_their_own(our
         ("1.4", [5, 6]),
     ]
     assert (notes["document"], notes["genre"]) == ("nw/ours/00/ours_0001", "nw")
-    assert (first.id, second.id) == ("nw/ours/00/ours_0001 1.0", "nw/ours/00/ours_0001 1.1")
+    assert (first.id, second.id) == (
+        "nw/ours/00/ours_0001 1.0",
+        "nw/ours/00/ours_0001 1.1",
+    )
 
 
 def test_the_split_of_ontonotes_is_its_folder_or_the_name_of_a_file_of_all(ours):
@@ -173,7 +184,9 @@ def test_the_split_of_ontonotes_is_its_folder_or_the_name_of_a_file_of_all(ours)
     }
     ours(texts)
     sentences = corpora.load("ontonotes").sentences
-    shown = [(s.annotations["split"], s.annotations["document"][-4:]) for s in sentences[::2]]
+    shown = [
+        (s.annotations["split"], s.annotations["document"][-4:]) for s in sentences[::2]
+    ]
     assert shown == [("train", "0002"), ("dev", "0001"), ("test", "0000")]
     assert [s.document for s in sentences] == [0, 0, 1, 1, 2, 2]
 
@@ -187,7 +200,10 @@ def test_chains_of_ontonotes_are_those_of_a_part_and_belong_to_its_mentions(ours
     assert len(table) == 4 * 5 and table["chain"].nunique() == 2 * 4
     assert "chain" not in treebanks.span_table(ontonotes), "types have no chains"
     coreference = edge_tasks.load("coreference", two_documents(ours), 2)
-    assert coreference.table["label"].value_counts().to_dict() == {"0": 2 * 2 * 9, "1": 2 * 2}
+    assert coreference.table["label"].value_counts().to_dict() == {
+        "0": 2 * 2 * 9,
+        "1": 2 * 2,
+    }
     assert edge_tasks.kept_of_chains(ontonotes) == 4 / (2 * (3 * 1 + 6))
 
 
@@ -203,27 +219,67 @@ def test_ontonotes_has_four_tasks_of_edge_probing(ours):
         for name in ("pos", "constituents", "entities")
     }
     assert sizes == {"pos": 4 * 7, "constituents": 4 * 6, "entities": 4 * 2}
-    with pytest.raises(UserError, match="ontonotes has no test part: take 2 folds or more"):
+    with pytest.raises(
+        UserError, match="ontonotes has no test part: take 2 folds or more"
+    ):
         edge_tasks.load("pos", ontonotes, edge_tasks.OFFICIAL)
 
 
 @pytest.mark.parametrize(
     ("old", "new", "sentence"),
     [
-        ("#end document\n", "", "ours_0001.v4_gold_conll ends in the middle of a document"),
+        (
+            "#end document\n",
+            "",
+            "ours_0001.v4_gold_conll ends in the middle of a document",
+        ),
         (f"{ROWS[6]}\n\n#end document\n", ROWS[6], "ends in the middle of a document"),
-        ("Ann * * (5", "Ann * (5", "line 6 of ours_0001.* has 12 columns, not the 13 of its"),
-        ("Ann (PERSON* * (3|(12", "(3|(12", "line 2 of .* has 10 columns, not the 12 of its"),
-        (HEAD, "#begin", r"line 2 of .* is in no document \(#begin document \(NAME\); part 000\)"),
-        ("(PERSON*", "PERSON*", "ends at line 8 of .*: word 1 has 'PERSON\\*', which opens or"),
-        ("(ORG)", "-", "ends at line 8 of .*: word 4 has '-', which opens or closes no span"),
+        (
+            "Ann * * (5",
+            "Ann * (5",
+            "line 6 of ours_0001.* has 12 columns, not the 13 of its",
+        ),
+        (
+            "Ann (PERSON* * (3|(12",
+            "(3|(12",
+            "line 2 of .* has 10 columns, not the 12 of its",
+        ),
+        (
+            HEAD,
+            "#begin",
+            r"line 2 of .* is in no document \(#begin document \(NAME\); part 000\)",
+        ),
+        (
+            "(PERSON*",
+            "PERSON*",
+            "ends at line 8 of .*: word 1 has 'PERSON\\*', which opens or",
+        ),
+        (
+            "(ORG)",
+            "-",
+            "ends at line 8 of .*: word 4 has '-', which opens or closes no span",
+        ),
         (" *)))) ", " *))) ", r"ends at line 8 of .*: the bracket \(.* is never closed"),
-        (" *)))) ", " *)))))) ", r"ends at line 8 of .*: .*stands behind the tree's last bracket"),
-        (" 12)|(4)", " (4)", "ends at line 8 of .*: the mention that word 1 opens is never closed"),
-        (" (3|(12", " (12", "ends at line 8 of .*: entity 3 is closed and was never opened"),
+        (
+            " *)))) ",
+            " *)))))) ",
+            r"ends at line 8 of .*: .*stands behind the tree's last bracket",
+        ),
+        (
+            " 12)|(4)",
+            " (4)",
+            "ends at line 8 of .*: the mention that word 1 opens is never closed",
+        ),
+        (
+            " (3|(12",
+            " (12",
+            "ends at line 8 of .*: entity 3 is closed and was never opened",
+        ),
     ],
 )
-def test_a_file_of_ontonotes_that_is_not_sound_says_where_and_why(old, new, sentence, ours):
+def test_a_file_of_ontonotes_that_is_not_sound_says_where_and_why(
+    old, new, sentence, ours
+):
     assert old in CONLL
     ours({GOLD: CONLL.replace(old, new, 1)})
     with pytest.raises(UserError, match=sentence):
@@ -232,7 +288,9 @@ def test_a_file_of_ontonotes_that_is_not_sound_says_where_and_why(old, new, sent
 
 def test_a_file_of_ontonotes_in_no_split_is_refused(ours):
     ours({"ontonotes/ours_0001.v4_gold_conll": CONLL})
-    with pytest.raises(UserError, match="conll is in no split of ontonotes: put it into a folder"):
+    with pytest.raises(
+        UserError, match="conll is in no split of ontonotes: put it into a folder"
+    ):
         corpora.load("ontonotes")
 
 
@@ -257,21 +315,33 @@ def test_conll_2003_has_types_and_penn_classes_in_its_own_split(ours):
     assert sentences[0].text == "Acme hired Ann Lee"
     assert sentences[0].annotations["xpos"] == ["NNP", "VBD", "NNP", "NNP"]
     assert sentences[0].annotations["entities"] == [[0, 0, "ORG"], [2, 3, "PER"]]
-    assert sentences[1].annotations["entities"] == [[0, 0, "PER"], [1, 1, "PER"]]  # they touch
+    assert sentences[1].annotations["entities"] == [
+        [0, 0, "PER"],
+        [1, 1, "PER"],
+    ]  # they touch
     assert [s.document for s in sentences] == [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]
     assert len({s.annotations["document"] for s in sentences}) == 6
     assert [s.annotations["split"] for s in sentences[::4]] == ["train", "dev", "test"]
     entities = edge_tasks.load("entities", corpora.load("conll-2003"), edge_tasks.OFFICIAL)
-    assert entities.labels == ("ORG", "PER") and list(entities.table["fold"]) == [-1] * 8 + [0] * 8
+    assert (
+        entities.labels == ("ORG", "PER")
+        and list(entities.table["fold"]) == [-1] * 8 + [0] * 8
+    )
 
 
 def test_conll_2003_without_a_part_or_a_column_is_one_sentence(ours):
     ours({"conll-2003/eng.train": NEWS, "conll-2003/eng.testa": NEWS})
-    with pytest.raises(UserError, match="the corpus conll-2003 lacks eng.testb: put eng.t"):
+    with pytest.raises(
+        UserError, match="the corpus conll-2003 lacks eng.testb: put eng.t"
+    ):
         corpora.load("conll-2003")
     ours({"conll-2003/eng.testb": NEWS[:-13]})
-    with pytest.raises(UserError, match=r"line 9 of eng.testb is no word with a tag \('Cat NNP'"):
+    with pytest.raises(
+        UserError, match=r"line 9 of eng.testb is no word with a tag \('Cat NNP'"
+    ):
         corpora.load("conll-2003")
     ours({"conll-2003/eng.testb": NEWS.replace("I-ORG", "ORG")})
-    with pytest.raises(UserError, match="at line 3 of eng.testb: word 1 has the tag 'ORG'"):
+    with pytest.raises(
+        UserError, match="at line 3 of eng.testb: word 1 has the tag 'ORG'"
+    ):
         corpora.load("conll-2003")

@@ -9,7 +9,10 @@ import pytest
 from cwr.corpora import packaged
 from cwr.corpora.sentences import Article, cut_into_sentences
 
-TEXT = [Article(7, "", ("The ship sails. It's “late”.", "Ça va?")), Article(9, "", ("An end.",))]
+TEXT = [
+    Article(7, "", ("The ship sails. It's “late”.", "Ça va?")),
+    Article(9, "", ("An end.",)),
+]
 
 
 @pytest.fixture
@@ -46,7 +49,9 @@ def test_a_damaged_file_is_cut_anew(cuts, old, new, tmp_path):
 
 
 @pytest.mark.parametrize("package", ["gensim", "spacy"])
-def test_another_version_of_what_carries_or_cuts_a_text_cuts_it_anew(cuts, package, monkeypatch):
+def test_another_version_of_what_carries_or_cuts_a_text_cuts_it_anew(
+    cuts, package, monkeypatch
+):
     read, calls = cuts
     read()
     version = importlib.metadata.version
@@ -65,14 +70,19 @@ def test_a_cache_that_cannot_be_written_is_done_without(cuts, monkeypatch, tmp_p
     assert read() == read() == list(cut_into_sentences(TEXT)) and len(calls) == 2
 
 
-def test_annotations_come_back_and_another_file_that_decides_them_cuts_anew(cuts, tmp_path):
+def test_annotations_come_back_and_another_file_that_decides_them_cuts_anew(
+    cuts, tmp_path
+):
     _, calls = cuts
     decides = tmp_path / "classes.csv"
     mentions = {"mentions": [{"first": 0, "last": 1, "class": "time", "link": True}]}
 
     def annotated():
         calls.append(len(calls))
-        return [replace(sentence, annotations=mentions) for sentence in cut_into_sentences(TEXT)]
+        return [
+            replace(sentence, annotations=mentions)
+            for sentence in cut_into_sentences(TEXT)
+        ]
 
     read = functools.partial(packaged.read, "some", annotated, [decides])
     decides.write_text("one")

@@ -30,7 +30,9 @@ def corpora_of_any_shape(draw):
     """Documents of paragraphs of sentences of words."""
     sentence = st.lists(WORDS, min_size=1, max_size=5)
     paragraph = st.lists(sentence, min_size=1, max_size=3)
-    documents = draw(st.lists(st.lists(paragraph, min_size=1, max_size=3), min_size=1, max_size=3))
+    documents = draw(
+        st.lists(st.lists(paragraph, min_size=1, max_size=3), min_size=1, max_size=3)
+    )
     return corpus(
         *(
             (document, number, words)
@@ -46,13 +48,17 @@ def test_paragraphs_keep_every_word_in_order(text):
     whole, _ = paragraphs.paragraphs(text)
     assert words_of(whole) == words_of(text)
     places = [(sentence.document, sentence.paragraph) for sentence in text.sentences]
-    assert [(one.document, one.paragraph) for one in whole.sentences] == list(dict.fromkeys(places))
+    assert [(one.document, one.paragraph) for one in whole.sentences] == list(
+        dict.fromkeys(places)
+    )
 
 
 @given(corpora_of_any_shape(), st.sampled_from(["sentence", "paragraph"]))
 def test_the_targets_of_a_text_are_the_words_of_its_sentences(text, unit):
     texts, table = paragraphs.CUTS[unit](text)
-    assert table["group"].tolist() == [str(number) for number in range(len(text.sentences))]
+    assert table["group"].tolist() == [
+        str(number) for number in range(len(text.sentences))
+    ]
     for row, sentence in zip(table.itertuples(), text.sentences, strict=True):
         whole = texts.sentences[row.sentence]
         assert whole.words[row.first : row.last + 1] == sentence.words
@@ -102,7 +108,9 @@ def test_the_papers_filter_counts_the_sentences_and_characters_of_a_paragraph():
     for characters, kept in ((32, 3), (31, 3)):
         assert len(paragraphs.long_paragraphs(text, 3, characters).sentences) == kept
     assert len(paragraphs.long_paragraphs(text, 1, 33).sentences) == 1
-    with pytest.raises(UserError, match="no paragraph of toy has 3 sentences and 33 characters"):
+    with pytest.raises(
+        UserError, match="no paragraph of toy has 3 sentences and 33 characters"
+    ):
         paragraphs.long_paragraphs(text, 3, 33)
 
 
@@ -110,7 +118,9 @@ def test_the_papers_filter_counts_the_sentences_and_characters_of_a_paragraph():
 def test_a_corpus_without_sentences_or_with_an_empty_one_is_refused(cut):
     with pytest.raises(UserError, match="toy has no sentences: give one with text"):
         cut(corpus())
-    with pytest.raises(UserError, match="the sentence 'x' of toy has no words: take it out"):
+    with pytest.raises(
+        UserError, match="the sentence 'x' of toy has no words: take it out"
+    ):
         cut(corpus((0, 0, ["a"]), (0, 0, [])))
 
 

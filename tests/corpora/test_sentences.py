@@ -30,7 +30,9 @@ def test_a_pipeline_that_has_seen_many_words_is_replaced_and_its_successor_reads
     monkeypatch.setattr(sentences, "READ_AT_ONCE", 7)
     assert list(cut_into_sentences(documents)) == before and sentences._english() is first
     monkeypatch.setattr(sentences, "MOST_WORDS", 100)
-    assert list(cut_into_sentences(documents)) == before and sentences._english() is not first
+    assert (
+        list(cut_into_sentences(documents)) == before and sentences._english() is not first
+    )
     assert len(sentences._english().vocab.strings) < len(first.vocab.strings)
 
 
@@ -39,7 +41,9 @@ def test_punctuation_is_what_spacy_flags(lee):
     assert [word for word in words if corpora.is_punctuation(word)] == ["...", ",", "-"]
     vocabulary = spacy.blank("en").vocab
     characters = {chr(code) for code in range(0x3100) if code}
-    for word in characters | {word for sentence in lee.sentences for word in sentence.words}:
+    for word in characters | {
+        word for sentence in lee.sentences for word in sentence.words
+    }:
         assert corpora.is_punctuation(word) == vocabulary[word].is_punct, word
 
 
@@ -83,7 +87,9 @@ def test_sentences_are_numbered_by_article_and_paragraph_and_not_by_the_articles
         Article(70, "Rivers", ("It rises. It falls.", " ", "It ends.")),
         Article(3, "Hills", ("They stand.",)),
     ]
-    numbered = [(s.id, s.document, s.paragraph, s.text) for s in cut_into_sentences(articles)]
+    numbered = [
+        (s.id, s.document, s.paragraph, s.text) for s in cut_into_sentences(articles)
+    ]
     assert numbered == [
         ("0.0.0", 0, 0, "It rises."),
         ("0.0.1", 0, 0, "It falls."),

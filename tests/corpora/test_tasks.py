@@ -21,7 +21,9 @@ def test_tags_are_those_of_the_treebank_and_its_splits_stay_apart():
 def test_entities_are_a_tag_a_word_and_a_relation_is_one_of_a_sentence():
     names = tasks.load("ner")
     assert {"O", "B-PER", "I-PER"} <= set(names.classes)
-    assert [len(labels) for labels in names.labels] == [len(s.spans) for s in names.sentences]
+    assert [len(labels) for labels in names.labels] == [
+        len(s.spans) for s in names.sentences
+    ]
     relation = tasks.load("relation", most=500)
     assert not relation.of_words and {len(labels) for labels in relation.labels} == {1}
     assert len(relation.train) + len(relation.dev) == 500
@@ -41,7 +43,9 @@ def test_shuffling_keeps_how_often_each_label_is_learned_and_leaves_the_dev_sent
         assert len(task.labels[row]) == len(floor.labels[row])
     for row in task.dev:
         assert task.labels[row] is floor.labels[row]
-    assert task.fingerprint != floor.fingerprint != tasks.shuffled(task, seed=2).fingerprint
+    assert (
+        task.fingerprint != floor.fingerprint != tasks.shuffled(task, seed=2).fingerprint
+    )
 
 
 def test_a_pair_is_one_sentence_whose_words_are_those_of_both(shared, monkeypatch):
@@ -49,7 +53,9 @@ def test_a_pair_is_one_sentence_whose_words_are_those_of_both(shared, monkeypatc
     task = tasks.load("mrpc", most=200)
     sentence = task.sentences[task.train[0]]
     assert tasks.BETWEEN in sentence.text
-    assert "".join(sentence.words) == sentence.text.replace(tasks.BETWEEN, "").replace(" ", "")
+    assert "".join(sentence.words) == sentence.text.replace(tasks.BETWEEN, "").replace(
+        " ", ""
+    )
 
 
 def test_an_unknown_task_is_one_sentence():

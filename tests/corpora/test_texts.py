@@ -16,7 +16,9 @@ from cwr.errors import UserError
 def test_lee_has_a_document_per_story_and_keeps_its_text(lee):
     assert len({sentence.document for sentence in lee.sentences}) == 300
     assert (len(lee.sentences), sum(len(s.spans) for s in lee.sentences)) == (2689, 68095)
-    assert lee.sentences[0].text.startswith("Hundreds of people have been forced to vacate their")
+    assert lee.sentences[0].text.startswith(
+        "Hundreds of people have been forced to vacate their"
+    )
     assert len({sentence.id for sentence in lee.sentences}) == len(lee.sentences)
 
 
@@ -27,7 +29,9 @@ def test_the_corpora_are_those_that_the_books_numbers_are_of(lee, wiki_sample):
 
 def test_corpora_are_named_without_waiting_for_a_large_library():
     code = "import sys; from cwr import corpora; print(corpora.NAMES, *sys.modules, sep='\\n')"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
     names, *modules = done.stdout.splitlines()
     assert "'lee'" in names
     assert not {"torch", "transformers", "spacy", "gensim", "pandas"} & set(modules)
@@ -100,7 +104,9 @@ HELD_OUT = [
 def held_out(tmp_path, monkeypatch):
     """held_out(articles) writes a text for wiki-text; the list of digests is that of HELD_OUT."""
     table = tmp_path / "articles.csv"
-    rows = [f"{article.id},heldout,{articles.article_digest(article)}" for article in HELD_OUT]
+    rows = [
+        f"{article.id},heldout,{articles.article_digest(article)}" for article in HELD_OUT
+    ]
     table.write_text("\n".join(["id,part,digest", *rows]), encoding="utf-8")
     monkeypatch.setattr(articles, "LISTED", table)
     monkeypatch.setenv("CWR_DATA", str(tmp_path))
@@ -155,14 +161,17 @@ def test_a_line_without_end_is_not_read_to_its_end(tmp_path, monkeypatch):
 )
 def test_sts_in_an_unknown_layout_is_refused_by_the_pair(line, tmp_path, monkeypatch):
     files = {
-        row.path: tmp_path / f"{number}.tsv" for number, row in enumerate(downloads.rows("sts"))
+        row.path: tmp_path / f"{number}.tsv"
+        for number, row in enumerate(downloads.rows("sts"))
     }
     for file in files.values():
         file.write_text("4.4\tOne.\tTwo.\n")
     collection = downloads.rows("sts")[0]
     files[collection.path].write_text(f"head\nSTS2012-gold\tMSRpar\t\tA.\tB.\n{line}\n")
     monkeypatch.setattr(downloads, "fetch", lambda row: files[row.path])
-    with pytest.raises(UserError, match="^pair 2 of STS .* is not year, domain, score and two sen"):
+    with pytest.raises(
+        UserError, match="^pair 2 of STS .* is not year, domain, score and two sen"
+    ):
         corpora.load("sts")
 
 
@@ -176,11 +185,19 @@ def test_sts_is_the_authors_input_pair_by_pair(shared, monkeypatch):
     sts = corpora.load("sts").sentences
     assert (len(normalised), len(sts)) == (14_783, 29_566)
     for row, left, right in zip(normalised, sts[::2], sts[1::2], strict=True):
-        expected = {"score": float(row[3]), "domain": f"{row[1]}/{row[2]}", "pair": int(row[0])}
+        expected = {
+            "score": float(row[3]),
+            "domain": f"{row[1]}/{row[2]}",
+            "pair": int(row[0]),
+        }
         assert left.annotations == right.annotations == expected
-        assert [left.text, right.text] == [side.replace('"', "").strip() for side in row[4:]]
+        assert [left.text, right.text] == [
+            side.replace('"', "").strip() for side in row[4:]
+        ]
     # the one entry of the authors' own index that was published (word2sent.json)
-    assert [(i, s.words.index("render")) for i, s in enumerate(sts) if "render" in s.words] == [
+    assert [
+        (i, s.words.index("render")) for i, s in enumerate(sts) if "render" in s.words
+    ] == [
         (0, 0),
         (11088, 10),
         (11089, 7),

@@ -56,7 +56,11 @@ def test_a_sentence_keeps_its_text_words_tree_and_entities(read):
     assert sentence.annotations["heads"] == [3, 3, 3, conllu.ROOT, 3, 3, 3, 3]
     assert sentence.annotations["relations"][0] == "nsubj"
     assert sentence.annotations["xpos"][2] == "``"
-    assert sentence.annotations["entities"] == [[0, 0, "person"], [3, 6, "event"], [6, 6, "person"]]
+    assert sentence.annotations["entities"] == [
+        [0, 0, "person"],
+        [3, 6, "event"],
+        [6, 6, "person"],
+    ]
     assert sentence.annotations["chains"] == [2, 7, 3]
     assert sentence.annotations["genre"] == "news"
 
@@ -64,11 +68,21 @@ def test_a_sentence_keeps_its_text_words_tree_and_entities(read):
 def test_gum_has_as_many_sentences_words_and_mentions_as_its_source():
     gum = load("gum")
     assert "CC BY" in gum.licence
-    assert len(gum.sentences) == 3038 and sum(len(s.spans) for s in gum.sentences) == 63_666
-    assert [len(treebanks.numbers(gum, split)) for split in treebanks.SPLITS] == [2387, 304, 347]
+    assert (
+        len(gum.sentences) == 3038 and sum(len(s.spans) for s in gum.sentences) == 63_666
+    )
+    assert [len(treebanks.numbers(gum, split)) for split in treebanks.SPLITS] == [
+        2387,
+        304,
+        347,
+    ]
     assert {s.document for s in gum.sentences} == set(range(70))
     table = treebanks.span_table(gum)
-    assert table.groupby("split").size().to_dict() == {"train": 14_036, "dev": 2064, "test": 2122}
+    assert table.groupby("split").size().to_dict() == {
+        "train": 14_036,
+        "dev": 2064,
+        "test": 2122,
+    }
     sizes = table[table["split"] == "test"]["chain"].value_counts()
     assert len(sizes) == 1150 and (sizes == 1).sum() == 819
     assert table["class"].nunique() == 10
@@ -122,7 +136,9 @@ def test_gum_survives_the_way_through_a_jsonl_file(tmp_path):
 
 
 def test_a_tree_in_brackets_is_its_words_and_constituents():
-    tree = "(ROOT (S (NP-SBJ (DT The) (NN cook)) (VP (VBD burned) (NP (NP (PRP it)))) (. .)))"
+    tree = (
+        "(ROOT (S (NP-SBJ (DT The) (NN cook)) (VP (VBD burned) (NP (NP (PRP it)))) (. .)))"
+    )
     words, constituents = brackets.parsed(tree)
     assert words == ["The", "cook", "burned", "it", "."]
     assert constituents == [
@@ -138,8 +154,14 @@ def test_a_tree_in_brackets_is_its_words_and_constituents():
 @pytest.mark.parametrize(
     ("tree", "sentence"),
     [
-        ("(S (NP (PRP It)) (VP (VBZ rains))", r"the bracket \(S that word 1 opens is never closed"),
-        ("(S (NP (PRP It)) (VP (VBZ rains", r"the bracket \( that word 2 opens is never closed"),
+        (
+            "(S (NP (PRP It)) (VP (VBZ rains))",
+            r"the bracket \(S that word 1 opens is never closed",
+        ),
+        (
+            "(S (NP (PRP It)) (VP (VBZ rains",
+            r"the bracket \( that word 2 opens is never closed",
+        ),
         ("(S (PRP It)))", r"'\)' stands behind the tree's last bracket"),
         ("(S (PRP It)) (S (PRP It))", r"'\(S' stands behind the tree's last bracket"),
         (")", "closes what was never opened"),
@@ -151,7 +173,9 @@ def test_a_tree_in_brackets_that_is_none_says_why(tree, sentence):
     with pytest.raises(ValueError, match=sentence):
         brackets.parsed(tree)
     it = corpora.joined(["It"])
-    with pytest.raises(UserError, match="the tree in brackets of joined is none: .*" + sentence):
+    with pytest.raises(
+        UserError, match="the tree in brackets of joined is none: .*" + sentence
+    ):
         list(sources.with_constituents([it], [tree]))
 
 
@@ -176,14 +200,23 @@ def test_the_constituents_of_gum_nest_and_are_as_many_as_the_brackets_of_its_sou
     files = [sources.HERE / "gum" / f"{split}.trees.gz" for split in treebanks.SPLITS]
     trees = [tree for file in files for tree in conllu.lines(file)]
     brackets_around_words = sum(len(s.spans) for s in load("gum").sentences)
-    assert len(labels) == sum(tree.count("(") for tree in trees) - brackets_around_words - 3038
-    assert labels.count("NP") == sum(tree.count("(NP ") + tree.count("(NP-") for tree in trees)
+    assert (
+        len(labels)
+        == sum(tree.count("(") for tree in trees) - brackets_around_words - 3038
+    )
+    assert labels.count("NP") == sum(
+        tree.count("(NP ") + tree.count("(NP-") for tree in trees
+    )
 
 
 def test_the_teaching_treebank_has_the_sentences_and_constructions_of_its_notes():
     sentences = load("teaching-treebank").sentences
     upos = [tag for sentence in sentences for tag in sentence.annotations["upos"]]
-    assert (len(sentences), len(upos), len(upos) - upos.count("PUNCT")) == (224, 1697, 1461)
+    assert (len(sentences), len(upos), len(upos) - upos.count("PUNCT")) == (
+        224,
+        1697,
+        1461,
+    )
     kinds = [sentence.annotations["construction"] for sentence in sentences]
     assert len(set(kinds)) == 14 and kinds.count("ppattach") == 24
     assert len({sentence.document for sentence in sentences}) == 224
@@ -194,11 +227,16 @@ def test_wikigold_is_counted_without_the_marks_between_documents(shared):
     assert len(wikigold.sentences) == 1841 - 145
     assert sum(len(s.spans) for s in wikigold.sentences) == 39_152 - 145
     lines = (shared / "data" / "ner" / "wikigold.conll.txt").read_text().splitlines()
-    tagged = [line.split(" ")[1][2:] for line in lines if line.strip() and "DOCSTART" not in line]
+    tagged = [
+        line.split(" ")[1][2:] for line in lines if line.strip() and "DOCSTART" not in line
+    ]
     tags = [tag for row in treebanks.word_labels(wikigold, "entities") for tag in row]
     assert [tag[2:] for tag in tags] == tagged
     documents = [
-        {wikigold.sentences[number].document for number in treebanks.numbers(wikigold, split)}
+        {
+            wikigold.sentences[number].document
+            for number in treebanks.numbers(wikigold, split)
+        }
         for split in treebanks.SPLITS
     ]
     assert not documents[0] & documents[1] and not documents[1] & documents[2]
@@ -261,7 +299,11 @@ def test_one_chain_opened_twice_is_closed_from_within():
         ("we\tPRON\tPRP\t_\t4", "we\tPRON\tPRP\t_\t1", "word 1 is above itself, a cycle"),
         ("\t0\troot", "\t_\troot", "its heads make no tree"),
         (")7)", ")", "the event that word 4 opens is never closed"),
-        ("(7-event-new-sgl|", "", "entity 7 is closed and was never opened|opens or closes no"),
+        (
+            "(7-event-new-sgl|",
+            "",
+            "entity 7 is closed and was never opened|opens or closes no",
+        ),
         ("(7-event-new-sgl", "7-event-new-sgl", "opens or closes no entity"),
         ("1\tWe\twe", "1.1\tWe\twe", "a multi-word token or an empty node is no word"),
         ("1-2\tWe'll", "1-2\tWeʼll", "the words of token 1-2, .* make"),
@@ -277,9 +319,13 @@ def test_a_file_that_is_not_sound_says_where_and_why(read, old, new, sentence):
 
 
 def test_a_file_that_is_cut_off_is_one_sentence(read, tmp_path):
-    with pytest.raises(UserError, match="ends in the middle of a sentence .line 1.: fetch it anew"):
+    with pytest.raises(
+        UserError, match="ends in the middle of a sentence .line 1.: fetch it anew"
+    ):
         read(SENTENCE.removesuffix("\n"))
-    with pytest.raises(UserError, match="line 14 of walk.conllu has 3 columns, not the 10"):
+    with pytest.raises(
+        UserError, match="line 14 of walk.conllu has 3 columns, not the 10"
+    ):
         read(SENTENCE[: SENTENCE.index("\tPUNCT\t.\t")])
     file = tmp_path / "cut.conllu.gz"
     file.write_bytes(gzip.compress(SENTENCE.encode())[:-20])
@@ -300,7 +346,9 @@ def test_a_line_without_its_tag_and_a_tag_that_is_none_are_one_sentence():
 def test_labels_that_a_corpus_does_not_have_are_one_sentence():
     with pytest.raises(UserError, match="the corpus wikigold has no annotation 'upos'"):
         treebanks.word_labels(load("wikigold"), "upos")
-    with pytest.raises(UserError, match="a word of gum has no one entity tag .*take its span"):
+    with pytest.raises(
+        UserError, match="a word of gum has no one entity tag .*take its span"
+    ):
         treebanks.word_labels(load("gum"), "entities")
     with pytest.raises(UserError, match="no sentence of gum is in 'validation'"):
         treebanks.numbers(load("gum"), "validation")

@@ -10,11 +10,19 @@ from cwr.corpora import texts, wikitext
 from cwr.corpora.wiki_pse import mentions
 from cwr.errors import UserError
 
-pytest.importorskip("gensim", reason="needs gensim, which reads wikitext: pip install gensim")
+pytest.importorskip(
+    "gensim", reason="needs gensim, which reads wikitext: pip install gensim"
+)
 pytest.importorskip("spacy", reason="needs spaCy, which finds words: pip install spacy")
 
 # What the notes of another parser counted in the same sample: body and prose, five words or more
-ANCHORS, CLASSED, PAIRS, WORDS, AT_LEAST = 18_753, 6_935, 4_029, 3_928, [1_624, 603, 163, 10]
+ANCHORS, CLASSED, PAIRS, WORDS, AT_LEAST = (
+    18_753,
+    6_935,
+    4_029,
+    3_928,
+    [1_624, 603, 163, 10],
+)
 
 PAGE = """{{Infobox city | name = [[Hidden]] | country = [[Turkey]] }}
 <!-- a comment about [[Comment]] that ends like a sentence. -->
@@ -100,7 +108,9 @@ EXPECTED = [
     ),
     (
         "The present and unGreek words are by World No.",  # a link's tail is part of it
-        [("present", "", "Minoan civilization", True)],  # not "Greek", nor what is cut in two
+        [
+            ("present", "", "Minoan civilization", True)
+        ],  # not "Greek", nor what is cut in two
     ),
     ("1.", []),
     ("Troy is read.", [("Troy", "location", "Troy", False)]),
@@ -135,7 +145,9 @@ def described(sentence, mention):
 
 def later(*pages, classes=CLASSES):
     """The texts of later mentions."""
-    found = itertools.chain.from_iterable(rest for _, rest in annotated(*pages, classes=classes))
+    found = itertools.chain.from_iterable(
+        rest for _, rest in annotated(*pages, classes=classes)
+    )
     return [(text, target) for text, _, target, is_link in found if not is_link]
 
 
@@ -147,7 +159,10 @@ def test_each_construct_of_a_page_is_read_as_it_should_be():
     ("title", "text"),
     [
         ("List of cities", "Here [[Turkey]] is a country. And Turkey is a country again."),
-        ("Turkey (disambiguation)", "Here [[Turkey]] is a country. And Turkey is so again."),
+        (
+            "Turkey (disambiguation)",
+            "Here [[Turkey]] is a country. And Turkey is so again.",
+        ),
         ("Turkey", "{{Disambig}}\nHere [[Turkey]] is a country. And Turkey is so again."),
     ],
 )
@@ -160,7 +175,9 @@ def test_the_articles_own_title_beats_a_link_of_its_name():
     band = "Of the [[Band (Troy)|Troy]] it is said that Troy was a band."
     assert later(("Troy", band)) == [("Troy", "Troy")]
     assert later(("Ilion", band)) == []  # the name of the page is "Band"
-    assert later(("Ilion", band.replace("Band (Troy)", "Troy (band)"))) == []  # without a class
+    assert (
+        later(("Ilion", band.replace("Band (Troy)", "Troy (band)"))) == []
+    )  # without a class
     classes = CLASSES | {"Troy (band)": "organization"}
     named = band.replace("Band (Troy)", "Troy (band)")
     assert later(("Ilion", named), classes=classes) == [("Troy", "Troy (band)")]
@@ -210,13 +227,17 @@ def test_of_two_names_the_longer_one_counts():
     text = "From [[York]] to [[New York]] or [[New York City]]. New York City, New York, York."
     names = later(("A page", text), classes=classes)
     assert [name for name, _ in names] == ["New York City", "New York", "York"]
-    assert later(("A page", text.replace("[[York]]", "York")), classes=classes) == names[:2]
+    assert (
+        later(("A page", text.replace("[[York]]", "York")), classes=classes) == names[:2]
+    )
 
 
 def test_of_two_sentences_with_the_same_words_the_linked_one_has_the_link():
     text = "It is in Turkey at last. It is in [[Turkey]] at last. It is in Turkey at last."
     mentions_of = [found for _, found in annotated(("A page", text))]
-    link, mention = (("Turkey", "location", "Turkey", is_link) for is_link in (True, False))
+    link, mention = (
+        ("Turkey", "location", "Turkey", is_link) for is_link in (True, False)
+    )
     assert mentions_of == [[], [link], [mention]]
 
 
@@ -229,7 +250,9 @@ def test_a_name_that_is_linked_to_two_classes_is_no_name():
 
 
 def test_an_article_with_a_link_that_is_never_closed_is_one_sentence():
-    with pytest.raises(UserError, match="the article 'Troy' cannot be read: a link is never clos"):
+    with pytest.raises(
+        UserError, match="the article 'Troy' cannot be read: a link is never clos"
+    ):
         annotated(("Troy", "So it is [[Turkey and more."))
 
 
@@ -239,7 +262,11 @@ def test_an_article_with_a_link_that_is_never_closed_is_one_sentence():
 def test_the_corpus_is_wiki_sample_with_mentions(wiki_anchors, wiki_sample):
     assert wiki_anchors.fingerprint == wiki_sample.fingerprint
     for one, other in zip(wiki_anchors.sentences, wiki_sample.sentences, strict=True):
-        assert (one.id, one.document, one.paragraph) == (other.id, other.document, other.paragraph)
+        assert (one.id, one.document, one.paragraph) == (
+            other.id,
+            other.document,
+            other.paragraph,
+        )
     assert "CC BY-SA 4.0" in wiki_anchors.licence
 
 
@@ -247,7 +274,9 @@ def test_mentions_lie_in_their_sentence_in_order_and_do_not_overlap(wiki_anchors
     for sentence in wiki_anchors.sentences:
         spans = [(mention["first"], mention["last"]) for mention in of(sentence)]
         flat = list(itertools.chain.from_iterable(spans))
-        assert flat == sorted(flat) and all(last < len(sentence.spans) for _, last in spans)
+        assert flat == sorted(flat) and all(
+            last < len(sentence.spans) for _, last in spans
+        )
         assert len({first for first, _ in spans}) == len(spans)
 
 
@@ -263,7 +292,12 @@ def test_the_counts_are_those_of_an_independent_parser_up_to_three_percent(wiki_
                 pairs[text.lower(), semantic_class] += 1
     words = {word for word, _ in pairs}
     at_least = [sum(n >= k for n in pairs.values()) for k in (2, 3, 5, 10)]
-    assert (anchors, pairs.total(), len(pairs), len(words)) == (18_719, 6_855, 3_974, 3_876)
+    assert (anchors, pairs.total(), len(pairs), len(words)) == (
+        18_719,
+        6_855,
+        3_974,
+        3_876,
+    )
     assert at_least == [1_586, 614, 168, 10]
     ours = [anchors, pairs.total(), len(pairs), len(words), *at_least]
     assert ours == pytest.approx([ANCHORS, CLASSED, PAIRS, WORDS, *AT_LEAST], rel=0.032)
@@ -274,14 +308,18 @@ def test_later_mentions_are_those_that_a_loop_over_words_finds(wiki_anchors):
     titles = {page.id: page for page in texts.wiki_pages() if page.redirect is None}
     groups = itertools.groupby(wiki_anchors.sentences, by_document)
     compared = 0
-    for (_, group), page in zip(itertools.islice(groups, 8), titles.values(), strict=False):
+    for (_, group), page in zip(
+        itertools.islice(groups, 8), titles.values(), strict=False
+    ):
         sentences = list(group)
         expected = by_words(page.title, sentences, mentions.classes())
         found = []
         for number, sentence in enumerate(sentences):
             for mention in of(sentence):
                 if not mention["link"]:
-                    found.append((number, mention["first"], mention["last"], mention["target"]))
+                    found.append(
+                        (number, mention["first"], mention["last"], mention["target"])
+                    )
         assert found == expected, page.title
         compared += len(found)
     assert compared > 300
@@ -292,7 +330,9 @@ def by_words(title, sentences, classes):
     linked, names, two_classes = [], {}, set()
     for number, sentence in enumerate(sentences):
         links = [mention for mention in of(sentence) if mention["link"]]
-        linked.append({word for link in links for word in range(link["first"], link["last"] + 1)})
+        linked.append(
+            {word for link in links for word in range(link["first"], link["last"] + 1)}
+        )
         for link in links:
             text, semantic_class, target, _ = described(sentence, link)
             forms = mentions.forms(target, semantic_class)

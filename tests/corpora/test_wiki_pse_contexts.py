@@ -13,7 +13,11 @@ from cwr.corpora.wiki_pse import contexts
 from cwr.corpora.wiki_pse.mentions import MENTIONS, mention
 from cwr.errors import UserError
 
-TEXTS = ["we saw Old Troy and Rome today", "in Rome they sing", "so old troy fell to Rome at last"]
+TEXTS = [
+    "we saw Old Troy and Rome today",
+    "in Rome they sing",
+    "so old troy fell to Rome at last",
+]
 
 
 def corpus_of(texts, *marked):
@@ -34,13 +38,17 @@ def corpus_of(texts, *marked):
 @pytest.fixture
 def three():
     troy = [(0, 2, 3, "location", True), (2, 1, 2, "art", False)]
-    return corpus_of(TEXTS, *troy, (0, 5, 5, "location", True), (1, 1, 1, "location", True))
+    return corpus_of(
+        TEXTS, *troy, (0, 5, 5, "location", True), (1, 1, 1, "location", True)
+    )
 
 
 def test_a_context_is_a_word_in_lower_case_with_its_class(three):
     table = contexts.contexts(three)
     assert table.columns.tolist() == contexts.COLUMNS
-    rows = table[["sentence", "first", "last", "word", "class", "link"]].to_numpy().tolist()
+    rows = (
+        table[["sentence", "first", "last", "word", "class", "link"]].to_numpy().tolist()
+    )
     assert rows == [
         [0, 2, 3, "old troy", "location", True],
         [0, 5, 5, "rome", "location", True],
@@ -60,9 +68,13 @@ def test_a_page_without_a_class_is_no_context():
 
 
 def test_a_corpus_without_classes_and_a_span_outside_its_text_are_one_sentence_each():
-    with pytest.raises(UserError, match="no sentence of three has a word with a semantic class"):
+    with pytest.raises(
+        UserError, match="no sentence of three has a word with a semantic class"
+    ):
         contexts.contexts(corpus_of(TEXTS, (0, 2, 3, "", True)))
-    with pytest.raises(UserError, match="words 5 to 7 lie outside the sentence '0', which has wo"):
+    with pytest.raises(
+        UserError, match="words 5 to 7 lie outside the sentence '0', which has wo"
+    ):
         contexts.contexts(corpus_of(TEXTS, (0, 5, 7, "location", True)))
 
 
@@ -77,26 +89,40 @@ def test_a_word_has_one_split_whatever_its_case_and_its_company():
 
 def test_shares_of_words_are_those_asked_for():
     words = [f"word {number}" for number in range(20_000)]
-    shares = pd.Series(contexts.split_of(words, test=0.3, dev=0.25)).value_counts(normalize=True)
-    assert shares[["test", "dev", "train"]].tolist() == pytest.approx([0.3, 0.175, 0.525], abs=0.01)
+    shares = pd.Series(contexts.split_of(words, test=0.3, dev=0.25)).value_counts(
+        normalize=True
+    )
+    assert shares[["test", "dev", "train"]].tolist() == pytest.approx(
+        [0.3, 0.175, 0.525], abs=0.01
+    )
 
 
 def test_another_seed_divides_anew():
     words = [f"word {number}" for number in range(5_000)]
     same = np.mean(contexts.split_of(words, seed=0) == contexts.split_of(words, seed=1))
-    assert same == pytest.approx(0.45**2 + 0.44**2 + 0.11**2, abs=0.03)  # independent draws
+    assert same == pytest.approx(
+        0.45**2 + 0.44**2 + 0.11**2, abs=0.03
+    )  # independent draws
 
 
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ({"split": ["test", "test", "train"]}, "'old troy' is in test and in train: split by word"),
-        ({"first": [2, 4, 1]}, "a context of 'rome' shows 'and Rome' instead .sentence '0' of thr"),
+        (
+            {"split": ["test", "test", "train"]},
+            "'old troy' is in test and in train: split by word",
+        ),
+        (
+            {"first": [2, 4, 1]},
+            "a context of 'rome' shows 'and Rome' instead .sentence '0' of thr",
+        ),
         ({"sentence": [0, 0, 1]}, "a context of 'old troy' shows 'Rome they' instead"),
         ({"last": [9, 5, 2]}, "words 2 to 9 lie outside the sentence '0'"),
     ],
 )
-def test_a_word_in_two_splits_and_a_context_without_its_word_are_refused(three, change, says):
+def test_a_word_in_two_splits_and_a_context_without_its_word_are_refused(
+    three, change, says
+):
     table = contexts.contexts(three).assign(split="train")
     contexts.check(three, table)
     with pytest.raises(UserError, match=says):
@@ -115,7 +141,9 @@ def test_a_sentence_is_in_one_split_the_last_of_those_it_has(rows, splits):
     table["split"] = [splits.get(word, "train") for word in table["word"]]
     expected = []
     for row in table.itertuples():
-        here = {other.split for other in table.itertuples() if other.sentence == row.sentence}
+        here = {
+            other.split for other in table.itertuples() if other.sentence == row.sentence
+        }
         last = "test" if "test" in here else "dev" if "dev" in here else "train"
         if row.split == last:
             expected.append((row.sentence, row.word))
@@ -166,7 +194,9 @@ def test_each_context_is_as_likely_as_another(many):
 
 
 def test_a_cap_below_one_is_refused(many):
-    with pytest.raises(ValueError, match="a pair needs at least 1 context, got a cap of 0"):
+    with pytest.raises(
+        ValueError, match="a pair needs at least 1 context, got a cap of 0"
+    ):
         contexts.capped(*many, cap=0)
 
 
@@ -186,7 +216,9 @@ def test_what_is_scored_on_dev_is_stopped_by_train_words_and_no_test_word_is_rea
     assert 0.1 < (learned["split"] == "dev").mean() < 0.3
     fewer = contexts.scored_on_dev(table, most_train=20, most_dev=9)
     assert (fewer["split"] == "test").sum() == 9 and len(fewer) == 29
-    rows = [set(map(tuple, each[["context", "split"]].to_numpy())) for each in (fewer, scored)]
+    rows = [
+        set(map(tuple, each[["context", "split"]].to_numpy())) for each in (fewer, scored)
+    ]
     assert rows[0] <= rows[1]
 
 
@@ -202,7 +234,12 @@ def test_the_probing_set_has_the_counts_that_the_book_says(wiki_anchors):
     table = contexts.contexts(wiki_anchors)
     pairs = table.groupby(contexts.PAIR).size()
     classes = pairs.groupby("word").size()
-    assert (len(table), len(pairs), len(classes), (classes > 1).sum()) == (13_623, 3_985, 3_887, 89)
+    assert (len(table), len(pairs), len(classes), (classes > 1).sum()) == (
+        13_623,
+        3_985,
+        3_887,
+        89,
+    )
     loose = contexts.probing_set(wiki_anchors, strict=False)
     strict = contexts.probing_set(wiki_anchors)
     contexts.check(wiki_anchors, strict)

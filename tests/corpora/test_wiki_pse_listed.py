@@ -22,7 +22,10 @@ def names(text, classes=CLASSES):
     """The names that are found in a text, each with its class."""
     (sentence,) = listed.labelled([joined(text.split())], classes)
     rows = sentence.annotations[MENTIONS]
-    return [(" ".join(text.split()[row["first"] : row["last"] + 1]), row["class"]) for row in rows]
+    return [
+        (" ".join(text.split()[row["first"] : row["last"] + 1]), row["class"])
+        for row in rows
+    ]
 
 
 def test_a_name_of_one_class_takes_it_and_one_of_several_takes_none():
@@ -61,7 +64,14 @@ def test_a_name_within_another_is_none_also_where_that_is_left_out():
 
 
 def test_a_name_that_has_stood_in_enough_sentences_draws_no_more_of_them():
-    texts = ["so Troy fell", "no name", "so Troy rose", "in Troy we", "at Rome we", "near York we"]
+    texts = [
+        "so Troy fell",
+        "no name",
+        "so Troy rose",
+        "in Troy we",
+        "at Rome we",
+        "near York we",
+    ]
     labelled = list(listed.labelled([joined(text.split()) for text in texts], CLASSES))
     drawn = [sentence.text for sentence in listed.drawn(labelled, words=100, cap=2)]
     assert drawn == ["so Troy fell", "so Troy rose", "near York we"]

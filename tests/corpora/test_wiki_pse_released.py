@@ -14,7 +14,11 @@ DIFFERENCES = {
         "computer-programming-language": (1, 49),
         "organization": (1, 1),
     },
-    "test": {"computer-programming-language": (3, 19), "product": (1, 1), "location": (0, -1)},
+    "test": {
+        "computer-programming-language": (3, 19),
+        "product": (1, 1),
+        "location": (0, -1),
+    },
 }
 
 
@@ -23,7 +27,9 @@ def mirrored(shared, monkeypatch):
     monkeypatch.setenv("CWR_DATA", str(shared / "data" / "mirror"))
 
 
-@pytest.mark.parametrize(("split", "printed"), [("train", ("train", "dev")), ("test", ("test",))])
+@pytest.mark.parametrize(
+    ("split", "printed"), [("train", ("train", "dev")), ("test", ("test",))]
+)
 def test_the_lists_have_the_counts_of_tables_2_and_8(mirrored, split, printed):
     table = zhao2020.published()
     table = table[table["artifact"] == "Table 8"].dropna(subset=["class"])
@@ -64,9 +70,14 @@ def test_a_class_that_stands_twice_is_added(mirrored):
 def test_the_lists_name_one_class_of_more_than_half_of_their_words(mirrored):
     classes = released.classes()
     with_one = [word for word in classes if classes[word]]
-    assert (len(classes), len(with_one)) == (88_499, 50_047)  # of 47 of them it stands twice
+    assert (len(classes), len(with_one)) == (
+        88_499,
+        50_047,
+    )  # of 47 of them it stands twice
     pairs = released.pairs("train")
-    assert classes["airheads"] == "" and set(pairs[pairs["word"] == "airheads"]["class"]) > {"art"}
+    assert classes["airheads"] == "" and set(
+        pairs[pairs["word"] == "airheads"]["class"]
+    ) > {"art"}
 
 
 @pytest.fixture
@@ -95,7 +106,9 @@ def test_a_list_is_read_line_by_line(listed):
 @pytest.mark.parametrize("line", ["@a@\t-art", "@a@\t-art=x", "@a@\t=7", "@a@\t-art=-7"])
 def test_a_line_of_another_form_is_one_sentence(listed, line):
     listed(f"@b@\t-art=7\n{line}\n")
-    with pytest.raises(UserError, match="^line 2 of .* where a class and its frequency should sta"):
+    with pytest.raises(
+        UserError, match="^line 2 of .* where a class and its frequency should sta"
+    ):
         released.entries("test")
 
 
@@ -104,7 +117,9 @@ def test_a_line_of_another_form_is_one_sentence(listed, line):
 
 def test_sentences_of_the_corpus_have_their_classes_as_mentions(tmp_path):
     file = tmp_path / "corpus.txt"
-    file.write_text("in @new_york@-location they eat @apple@-food .\n@ home @@\n", encoding="utf-8")
+    file.write_text(
+        "in @new_york@-location they eat @apple@-food .\n@ home @@\n", encoding="utf-8"
+    )
     first, second = archive.sentences(file)
     assert first.text == "in new york they eat apple ." and second.text == "@ home @@"
     found = [

@@ -21,9 +21,7 @@ from cwr.corpora.wiki_text import READ, articles, build
 from cwr.corpora.word_vectors import MODELS
 from cwr.errors import UserError
 
-TWO = (
-    "# 12\tAnarchism\nOne line. And more.\nAnother line.\n\n# 7\tC# and others\n#1 is no head.\n\n"
-)
+TWO = "# 12\tAnarchism\nOne line. And more.\nAnother line.\n\n# 7\tC# and others\n#1 is no head.\n\n"
 
 
 @pytest.fixture
@@ -50,11 +48,16 @@ def test_a_block_is_an_article_and_a_line_a_paragraph(root):
 
 def test_the_train_part_is_its_five_files_one_after_the_other(root):
     for number in range(5):
-        write(root / f"wiki_text/train_{number}.txt.xz", f"# {number}\tTitle {number}\nText.\n\n")
+        write(
+            root / f"wiki_text/train_{number}.txt.xz",
+            f"# {number}\tTitle {number}\nText.\n\n",
+        )
     assert [article.id for article in wiki_text.load("train")] == [0, 1, 2, 3, 4]
 
 
-def test_what_no_shipped_model_has_read_begins_behind_what_they_were_trained_on(root, monkeypatch):
+def test_what_no_shipped_model_has_read_begins_behind_what_they_were_trained_on(
+    root, monkeypatch
+):
     text = "".join(f"# {number}\tTitle\nText number {number}.\n\n" for number in range(6))
     for number in range(5):
         write(root / f"wiki_text/train_{number}.txt.xz", text if number == 0 else "")
@@ -63,14 +66,18 @@ def test_what_no_shipped_model_has_read_begins_behind_what_they_were_trained_on(
     assert [sentence.text for sentence in unread] == ["Text number 2.", "Text number 3."]
     own = [sentence.text for sentence in wiki_text.own()]
     assert own == ["Text number 0.", "Text number 1."]
-    for made in (MODELS / name / "made.json" for name in ("cwr-bert", "cwr-elmo", "cwr-static")):
+    for made in (
+        MODELS / name / "made.json" for name in ("cwr-bert", "cwr-elmo", "cwr-static")
+    ):
         assert json.loads(made.read_text(encoding="utf-8"))["articles"] == READ
 
 
 def test_the_last_article_needs_no_blank_line_and_more_blank_lines_are_no_article(root):
     file = write(root / "a.xz", TWO.rstrip("\n"))
     assert [article.id for article in articles.read(file)] == [12, 7]
-    assert [article.id for article in articles.read(write(file, "\n\n" + TWO + "\n\n"))] == [12, 7]
+    assert [
+        article.id for article in articles.read(write(file, "\n\n" + TWO + "\n\n"))
+    ] == [12, 7]
 
 
 def test_a_line_is_cut_at_line_feeds_only(root):
@@ -147,7 +154,9 @@ def prose(seed, words=60):
     draw = random.Random(seed)
     return (
         " ".join(
-            f"{draw.getrandbits(32):x}".translate(str.maketrans("0123456789", "ghijklmnop"))
+            f"{draw.getrandbits(32):x}".translate(
+                str.maketrans("0123456789", "ghijklmnop")
+            )
             for _ in range(words)
         )
         + " end."
@@ -163,9 +172,19 @@ def sources(root):
     for file, name in enumerate(NAMES):
         blocks = []
         for number in range(file * 40, file * 40 + 40):
-            lines = [prose(0), "Heading", prose(f"a{number}"), prose(f"b{number}"), "* item"]
-            head = f'<doc id="{number}" url="http://x?curid={number}" title="Title {number}">'
-            blocks.append("\n".join([head, f"Title {number}", "", *lines, "", "</doc>", ""]))
+            lines = [
+                prose(0),
+                "Heading",
+                prose(f"a{number}"),
+                prose(f"b{number}"),
+                "* item",
+            ]
+            head = (
+                f'<doc id="{number}" url="http://x?curid={number}" title="Title {number}">'
+            )
+            blocks.append(
+                "\n".join([head, f"Title {number}", "", *lines, "", "</doc>", ""])
+            )
         place = root / COMMIT / name
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text("".join(blocks), encoding="utf-8")
@@ -201,7 +220,9 @@ def files(folder):
     return sorted(path.name for path in paths if path.suffix != ".lock")
 
 
-def test_without_text_sources_and_network_the_variable_is_named_and_nothing_is_left(root, registry):
+def test_without_text_sources_and_network_the_variable_is_named_and_nothing_is_left(
+    root, registry
+):
     registry()
     (root / "wiki_text").rmdir()
     said = refusal(wiki_text.load, "heldout")
@@ -210,13 +231,21 @@ def test_without_text_sources_and_network_the_variable_is_named_and_nothing_is_l
     assert files(root.parent / "cache") == []
 
 
-def test_where_it_is_not_the_text_is_made_in_the_cache_once(root, sources, registry, capsys):
+def test_where_it_is_not_the_text_is_made_in_the_cache_once(
+    root, sources, registry, capsys
+):
     registry()
     made = [article for part in ("train", "heldout") for article in wiki_text.load(part)]
     assert sorted(article.id for article in made) == list(range(120))
-    assert f"wiki_text made in {root.parent / 'cache/wiki_text'}: of " in capsys.readouterr().err
+    assert (
+        f"wiki_text made in {root.parent / 'cache/wiki_text'}: of "
+        in capsys.readouterr().err
+    )
     last = made[-1]
-    assert last.paragraphs == (prose(f"a{last.id}"), prose(f"b{last.id}"))  # prose(0) is a repeat
+    assert last.paragraphs == (
+        prose(f"a{last.id}"),
+        prose(f"b{last.id}"),
+    )  # prose(0) is a repeat
     (sources / COMMIT / NAMES[0]).unlink()  # now it is read, and not made again
     assert [a for part in ("train", "heldout") for a in wiki_text.load(part)] == made
     assert capsys.readouterr().err == ""
@@ -224,15 +253,27 @@ def test_where_it_is_not_the_text_is_made_in_the_cache_once(root, sources, regis
     assert [plan.data(name) for name in corpora] == ["here"] * 3
 
 
-def test_what_is_made_is_ordered_by_sha1_and_split_by_the_rule(root, sources, registry, tmp_path):
+def test_what_is_made_is_ordered_by_sha1_and_split_by_the_rule(
+    root, sources, registry, tmp_path
+):
     registry()
     build.from_sources(tmp_path / "new")
-    train = [list(articles.read(tmp_path / "new" / name)) for name in articles.FILES["train"]]
+    train = [
+        list(articles.read(tmp_path / "new" / name)) for name in articles.FILES["train"]
+    ]
     held = list(articles.read(tmp_path / "new/heldout.txt.xz"))
-    order = [hashlib.sha1(article.title.encode()).hexdigest() for file in train for article in file]
+    order = [
+        hashlib.sha1(article.title.encode()).hexdigest()
+        for file in train
+        for article in file
+    ]
     assert order == sorted(order) and max(map(len, train)) - min(map(len, train)) <= 1
     assert [article.title for article in held] == sorted(
-        (f"Title {n}" for n in range(120) if hashlib.sha1(f"Title {n}".encode()).digest()[0] < 8),
+        (
+            f"Title {n}"
+            for n in range(120)
+            if hashlib.sha1(f"Title {n}".encode()).digest()[0] < 8
+        ),
         key=lambda title: hashlib.sha1(title.encode()).digest(),
     )
     assert len(held) + len(order) == 120 and held
@@ -253,7 +294,9 @@ def test_a_subset_needs_only_its_files(root, sources, registry, tmp_path):
     assert first.paragraphs[0] == prose(0)  # file 0, where it stands first, is not at hand
 
 
-def test_a_build_refuses_a_folder_that_exists_and_unknown_files(root, sources, registry, tmp_path):
+def test_a_build_refuses_a_folder_that_exists_and_unknown_files(
+    root, sources, registry, tmp_path
+):
     registry()
     new, unknown = tmp_path / "new", "text/AA/wiki_03"
     assert "exists: name another" in refusal(build.from_sources, tmp_path)
@@ -283,14 +326,18 @@ def test_a_killed_build_leaves_no_text_and_the_next_one_works(root, sources, reg
     assert files(cache) == sorted(sum(articles.FILES.values(), ()))
 
 
-def test_a_build_without_room_on_the_disk_is_refused_and_leaves_nothing(root, sources, registry):
+def test_a_build_without_room_on_the_disk_is_refused_and_leaves_nothing(
+    root, sources, registry
+):
     command = [sys.executable, "-c", BUILD, str(registry()), "3000"]
     said = subprocess.run(command, capture_output=True, text=True).stdout
     assert "cannot write" in said and "CWR_CACHE" in said and said.count("\n") == 1
     assert files(root.parent / "cache") == []
 
 
-def test_three_real_source_files_give_the_delivered_articles(shared, tmp_path, monkeypatch):
+def test_three_real_source_files_give_the_delivered_articles(
+    shared, tmp_path, monkeypatch
+):
     """Of these files' 122 delivered articles, the held-out ones and those of train_0 are compared.
 
     All differ in nothing but one paragraph: "Here, domains act as modules …" stands first in
@@ -316,7 +363,9 @@ def test_three_real_source_files_give_the_delivered_articles(shared, tmp_path, m
     assert len(both) > 20
     assert [made[n].title for n in both if made[n] != delivered[n]] == ["Mutation"]
     mutation, other = made[19702].paragraphs, delivered[19702].paragraphs
-    assert [text[:24] for text in mutation if text not in other] == ["Here, domains act as mod"]
+    assert [text[:24] for text in mutation if text not in other] == [
+        "Here, domains act as mod"
+    ]
 
 
 def test_the_sample_is_the_first_held_out_articles_with_200_000_words(shared, monkeypatch):

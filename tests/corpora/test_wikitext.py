@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 from cwr.corpora import texts, wikitext
 from cwr.errors import UserError
 
-pytest.importorskip("gensim", reason="needs gensim, which reads a dump: pip install gensim")
+pytest.importorskip(
+    "gensim", reason="needs gensim, which reads a dump: pip install gensim"
+)
 
 EXPORT = '<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.10/">{}</mediawiki>'
 PAGE = "<page><title>{}</title><ns>0</ns><id>{}</id><revision><text>{}</text></revision></page>"
@@ -73,17 +75,29 @@ def test_what_leads_to_no_article_or_is_not_read_is_no_link(link):
 
 
 def test_a_link_at_either_end_of_a_line_does_not_decide_whether_it_is_prose():
-    ((line, links),) = links_of("[[Troy]] is not where they work for [[Yahoo!]]\n[[Troy]] is it.")
+    ((line, links),) = links_of(
+        "[[Troy]] is not where they work for [[Yahoo!]]\n[[Troy]] is it."
+    )
     assert line == "Troy is not where they work for Yahoo!"
     assert links == [("Troy", "Troy"), ("Yahoo!", "Yahoo!")]
     assert links_of("[[* Troy]] would begin a list, and a list is no prose.") == []
 
 
-WORDS = st.sampled_from(["word", "It", "of ''two''", "'''bold'''", "'", "''", "(see)", "é", "a, b"])
-LINKS = st.sampled_from(["[[Paris]]", "[[Paris|the city]]s", "[[Rome|''Roma'']]", "[[Rome| it ]]"])
+WORDS = st.sampled_from(
+    ["word", "It", "of ''two''", "'''bold'''", "'", "''", "(see)", "é", "a, b"]
+)
+LINKS = st.sampled_from(
+    ["[[Paris]]", "[[Paris|the city]]s", "[[Rome|''Roma'']]", "[[Rome| it ]]"]
+)
 BLANK = st.sampled_from(["[[Rome|&nbsp;it]]", "[[Rome|it &nbsp;]]", " ", "&nbsp;"])
-DROPPED = st.sampled_from(["<ref>[[A]].</ref>", "{{lang|x|[[A]]}}", "<!-- [[A]] -->", "[[de:B]]"])
-SHOWN = {"[[Paris]]": "Paris", "[[Paris|the city]]s": "the citys", "[[Rome|''Roma'']]": "Roma"}
+DROPPED = st.sampled_from(
+    ["<ref>[[A]].</ref>", "{{lang|x|[[A]]}}", "<!-- [[A]] -->", "[[de:B]]"]
+)
+SHOWN = {
+    "[[Paris]]": "Paris",
+    "[[Paris|the city]]s": "the citys",
+    "[[Rome|''Roma'']]": "Roma",
+}
 
 
 @settings(max_examples=60)
@@ -92,7 +106,9 @@ def test_marks_change_no_letter_and_each_span_is_its_anchor(pieces):
     text = f"{' '.join(pieces)} so it begins and so it ends {' '.join(pieces)}."
     ((line, links),) = links_of(text)
     assert [line] == list(wikitext.prose(text))
-    shown = [SHOWN.get(piece, "it") for piece in pieces if piece.startswith(("[[P", "[[R"))]
+    shown = [
+        SHOWN.get(piece, "it") for piece in pieces if piece.startswith(("[[P", "[[R"))
+    ]
     assert [anchor for anchor, _ in links] == shown * 2
 
 
@@ -139,14 +155,21 @@ def dump(tmp_path):
 
 
 def test_a_dump_is_read_page_by_page(dump):
-    pages = [PAGE.format("Troy", 7, "A city."), PAGE.format("Ilium", 8, "#REDIRECT [[Troy]]")]
+    pages = [
+        PAGE.format("Troy", 7, "A city."),
+        PAGE.format("Ilium", 8, "#REDIRECT [[Troy]]"),
+    ]
     troy, ilium = wikitext.pages(dump(EXPORT.format("".join(pages))))
     assert troy == wikitext.Page(7, "Troy", "A city.") and ilium.redirect == "Troy"
 
 
-@pytest.mark.parametrize("content", [EXPORT.format(PAGE)[:-40], "", "<a><b/></a>", "no XML"])
+@pytest.mark.parametrize(
+    "content", [EXPORT.format(PAGE)[:-40], "", "<a><b/></a>", "no XML"]
+)
 def test_xml_that_is_cut_in_the_middle_or_no_dump_is_one_sentence(dump, content):
-    with pytest.raises(UserError, match="is cut short or no dump of a wiki .*: get the file again"):
+    with pytest.raises(
+        UserError, match="is cut short or no dump of a wiki .*: get the file again"
+    ):
         list(wikitext.pages(dump(content)))
 
 

@@ -68,7 +68,9 @@ def test_a_downloaded_table_is_line_by_line_that_of_the_independent_copy(name, m
 
 
 def test_googles_questions_are_those_of_the_independent_copy(shared):
-    with gzip.open(shared / "data" / "analogy" / "google_questions_words.tsv.gz", "rt") as file:
+    with gzip.open(
+        shared / "data" / "analogy" / "google_questions_words.tsv.gz", "rt"
+    ) as file:
         copy = pd.read_csv(file, sep="\t", keep_default_na=False).rename(columns=QUESTION)
     items = word_benchmarks.load("Google").items
     pd.testing.assert_frame_equal(items, copy)
@@ -77,7 +79,10 @@ def test_googles_questions_are_those_of_the_independent_copy(shared):
 def test_semevals_relations_are_those_of_the_independent_copy(shared):
     folder = shared / "data" / "semeval2012_task2"
     benchmark = word_benchmarks.load("SemEval2012(2)")
-    for frame, file in ((benchmark.items, "gold_ratings"), (benchmark.paradigms, "prototypes")):
+    for frame, file in (
+        (benchmark.items, "gold_ratings"),
+        (benchmark.paradigms, "prototypes"),
+    ):
         copy = pd.read_csv(folder / f"{file}.tsv", sep="\t", keep_default_na=False)
         copy = copy.drop(columns="class", errors="ignore")  # the ten kinds of relations
         copy = copy.rename(columns={**QUESTION, "rating": "score"})[frame.columns]
@@ -94,7 +99,9 @@ def test_semevals_tables_are_what_their_script_makes_of_the_tasks_files(
     from pathlib import Path
 
     script = Path(__file__).parents[2] / "workflow" / "tables" / "semeval2012.py"
-    (folder,) = (shared / "data" / "mirror" / "SBelkaid" / "degrees_of_similarities").iterdir()
+    (folder,) = (
+        shared / "data" / "mirror" / "SBelkaid" / "degrees_of_similarities"
+    ).iterdir()
     functions = runpy.run_path(str(script))
     source = folder / "SemEval-2012-Complete-Data-Package" / "subcategories-paradigms.txt"
     made = {
@@ -118,13 +125,17 @@ def test_a_benchmark_names_every_word_it_asks_for_once_and_paradigms_too():
     benchmark = word_benchmarks.load("SemEval2012(2)")
     words = benchmark.words
     assert "tulip" in set(benchmark.paradigms["second"])
-    assert list(words) == sorted(set(words)) and {"tulip", "spear", "Everest"} <= set(words)
+    assert list(words) == sorted(set(words)) and {"tulip", "spear", "Everest"} <= set(
+        words
+    )
     google = word_benchmarks.load("Google")
     assert len(google.words) == 905
     assert {word for word in google.words if word.startswith("Bagh")} == {"Baghdad"}
 
 
-def test_lower_case_changes_the_words_and_nothing_else_and_marks_go_only_when_asked(mirrored):
+def test_lower_case_changes_the_words_and_nothing_else_and_marks_go_only_when_asked(
+    mirrored,
+):
     google = word_benchmarks.load("Google")
     lowered = google.lower_cased()
     assert lowered.items.loc[0].tolist() == [
@@ -152,24 +163,36 @@ def test_an_unknown_benchmark_is_refused_and_the_nearest_is_named():
         word_benchmarks.load("xyz")
 
 
-@pytest.mark.parametrize("line", ["Athens Greece Oslo", "Athens Greece Oslo Norway Rome", ""])
+@pytest.mark.parametrize(
+    "line", ["Athens Greece Oslo", "Athens Greece Oslo Norway Rome", ""]
+)
 def test_a_question_of_another_number_of_words_is_named(line, tmp_path, monkeypatch):
     (tmp_path / "questions-words.txt").write_text(f": capitals\nA B C D\n{line}\n")
     monkeypatch.setattr(texts, "gensim_data", lambda: tmp_path)
-    with pytest.raises(UserError, match=r"line 3 of .*questions-words.txt is .*not 4 columns"):
+    with pytest.raises(
+        UserError, match=r"line 3 of .*questions-words.txt is .*not 4 columns"
+    ):
         word_benchmarks.load("Google")
 
 
 @pytest.mark.parametrize(
     ("lines", "reason"),
     [
-        (["0,bird,crow", "1,bird,dove,9"], "line 3 of .* is '1,bird,dove,9', not 3 columns"),
+        (
+            ["0,bird,crow", "1,bird,dove,9"],
+            "line 3 of .* is '1,bird,dove,9', not 3 columns",
+        ),
         (["0,bird,crow", "1,bird"], "line 3 of .* is '1,bird', not 3 columns"),
         (["0,bird,crow", "1,,dove"], "line 3 of .* is '1,,dove', not 3 columns"),
-        (["0,bird,crow", "1,bird,", "2,fish,crow"], "'crow' stands 2 times in the benchmark BLESS"),
+        (
+            ["0,bird,crow", "1,bird,", "2,fish,crow"],
+            "'crow' stands 2 times in the benchmark BLESS",
+        ),
     ],
 )
-def test_a_broken_table_of_classes_is_told_in_one_sentence(lines, reason, tmp_path, monkeypatch):
+def test_a_broken_table_of_classes_is_told_in_one_sentence(
+    lines, reason, tmp_path, monkeypatch
+):
     file = tmp_path / "bless.csv"
     file.write_text("\n".join([",category,word", *lines]))
     monkeypatch.setattr(downloads, "fetch", lambda row: file)

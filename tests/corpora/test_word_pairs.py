@@ -74,7 +74,10 @@ def test_agirres_two_parts_overlap_in_103_pairs_of_one_benchmark(mirrored):
         pairs = word_pairs.load(name)[["first", "second"]].to_numpy()
         return {tuple(sorted(word.lower() for word in pair)) for pair in pairs}
 
-    similarity, relatedness = unordered("wordsim-similarity"), unordered("wordsim-relatedness")
+    similarity, relatedness = (
+        unordered("wordsim-similarity"),
+        unordered("wordsim-relatedness"),
+    )
     assert len(similarity & relatedness) == 103
     assert similarity | relatedness <= unordered("wordsim-353")
 
@@ -90,7 +93,8 @@ def test_cut_scores_of_rg_65_have_the_correlation_with_the_gold_that_the_paper_c
 def test_every_set_of_gupta_and_jaggis_table_3_has_a_source(mirrored):
     assert tuple(word_pairs.GUPTA.values()) == readings.SIMILARITY
     assert (
-        sum(len(word_pairs.load(name)) for name in word_pairs.GUPTA) == 65 + 353 + 999 + 3500 + 2034
+        sum(len(word_pairs.load(name)) for name in word_pairs.GUPTA)
+        == 65 + 353 + 999 + 3500 + 2034
     )
 
 

@@ -26,12 +26,18 @@ def packaged():
 
 @pytest.mark.parametrize(
     "file, has_head",
-    [("test_glove.txt", False), ("lee_fasttext.vec", True), ("crime-and-punishment.vec", True)],
+    [
+        ("test_glove.txt", False),
+        ("lee_fasttext.vec", True),
+        ("crime-and-punishment.vec", True),
+    ],
 )
 def test_a_file_is_read_as_gensim_reads_it(packaged, file, has_head):
     from gensim.models import KeyedVectors
 
-    expected = KeyedVectors.load_word2vec_format(str(packaged / file), no_header=not has_head)
+    expected = KeyedVectors.load_word2vec_format(
+        str(packaged / file), no_header=not has_head
+    )
     read = word_vectors.read(packaged / file)
     assert list(read.words) == expected.index_to_key
     np.testing.assert_array_equal(read.vectors, expected.vectors)

@@ -28,7 +28,9 @@ TEXTS = [
     "Tokenization is unbelievably irreproducible, isn't it?",
     "Yes.",
 ]
-SIZE = dict(hidden_size=32, num_hidden_layers=3, num_attention_heads=4, intermediate_size=48)
+SIZE = dict(
+    hidden_size=32, num_hidden_layers=3, num_attention_heads=4, intermediate_size=48
+)
 GROUPED = SIZE | dict(num_key_value_heads=2, head_dim=8)
 
 
@@ -88,7 +90,9 @@ def wordpiece(max_length: int) -> PreTrainedTokenizerFast:
     )
 
 
-def byte_level(max_length: int, prefix_space: bool, around: bool) -> PreTrainedTokenizerFast:
+def byte_level(
+    max_length: int, prefix_space: bool, around: bool
+) -> PreTrainedTokenizerFast:
     """Byte-level BPE, with or without a blank put before the text, with or without <s> and </s> around it."""
     made = Tokenizer(models.BPE())
     made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=prefix_space)
@@ -130,14 +134,17 @@ def sentencepiece(max_length: int, unigram: bool, around=False) -> PreTrainedTok
         tokens = dict.fromkeys(
             [*marks, "\u2581", *letters, *(f"\u2581{word}" for word in beginnings), *ends]
         )
-        made = Tokenizer(models.Unigram([(token, -10.0) for token in tokens], unk_id=unknown))
+        made = Tokenizer(
+            models.Unigram([(token, -10.0) for token in tokens], unk_id=unknown)
+        )
     else:
         made = Tokenizer(models.BPE(unk_token="<unk>", byte_fallback=True, fuse_unk=True))
     made.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="first")
     if not unigram:
         marks += [f"<0x{byte:02X}>" for byte in range(256)]
         made.train_from_iterator(
-            texts, trainers.BpeTrainer(vocab_size=460, show_progress=False, special_tokens=marks)
+            texts,
+            trainers.BpeTrainer(vocab_size=460, show_progress=False, special_tokens=marks),
         )
     made.post_processor = processors.TemplateProcessing(
         single="<s> $A </s>" if around else "<s> $A",
@@ -231,7 +238,9 @@ def save(folder, kind: str, **changes) -> str:
     tokenizer = TOKENIZERS[kind]()
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(1)
-        model = transformers.AutoModel.from_config(configuration(kind, len(tokenizer), **changes))
+        model = transformers.AutoModel.from_config(
+            configuration(kind, len(tokenizer), **changes)
+        )
         for weight in model.parameters():
             torch.nn.init.normal_(weight, std=0.2)
     model.save_pretrained(folder)
@@ -242,7 +251,9 @@ def save(folder, kind: str, **changes) -> str:
 @pytest.fixture(scope="session")
 def folders(tmp_path_factory) -> dict[str, str]:
     """model_type -> folder of a saved tiny model."""
-    return {kind: save(tmp_path_factory.mktemp(f"tiny-{kind}"), kind) for kind in TOKENIZERS}
+    return {
+        kind: save(tmp_path_factory.mktemp(f"tiny-{kind}"), kind) for kind in TOKENIZERS
+    }
 
 
 @pytest.fixture

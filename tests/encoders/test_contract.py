@@ -32,16 +32,22 @@ FINAL_NORMS = {
 
 def row_error(ours, theirs) -> float:
     """Largest difference of two vectors, relative to the vector's norm."""
-    ours, theirs = (torch.as_tensor(part).detach().cpu().double() for part in (ours, theirs))
+    ours, theirs = (
+        torch.as_tensor(part).detach().cpu().double() for part in (ours, theirs)
+    )
     return float(((ours - theirs).norm(dim=-1) / theirs.norm(dim=-1)).max())
 
 
 def run_plainly(encoder, text: str):
     """The model by itself on one sentence: its output, and what enters and leaves its blocks."""
-    blocks = BLOCKS.get(encoder.model.config.model_type, lambda model: model.layers)(encoder.model)
+    blocks = BLOCKS.get(encoder.model.config.model_type, lambda model: model.layers)(
+        encoder.model
+    )
     seen = []
     first = blocks[0].register_forward_pre_hook(
-        lambda block, args, named: seen.append(args[0] if args else named["hidden_states"]),
+        lambda block, args, named: seen.append(
+            args[0] if args else named["hidden_states"]
+        ),
         with_kwargs=True,
     )
     others = [
@@ -53,7 +59,9 @@ def run_plainly(encoder, text: str):
     given = encoder.tokenizer(text, return_tensors="pt").to(encoder.device)
     with torch.no_grad():
         output = encoder.model(
-            given["input_ids"], attention_mask=given["attention_mask"], output_hidden_states=True
+            given["input_ids"],
+            attention_mask=given["attention_mask"],
+            output_hidden_states=True,
         )
     for hook in [first, *others]:
         hook.remove()
@@ -81,7 +89,11 @@ def test_layers_are_what_enters_and_leaves_the_blocks_as_the_contract_says(
     assert len(ours) == len(seen) == len(encoder.contract) == encoder.n_layers + 1 == 4
     for name, layer, expected in zip(encoder.contract, ours, seen, strict=True):
         assert row_error(layer, expected[0]) < near, name  # fp32 matmul order
-    assert encoder.contract[1:] == ("block 1", "block 2", "block 3" + " + final norm" * normed)
+    assert encoder.contract[1:] == (
+        "block 1",
+        "block 2",
+        "block 3" + " + final norm" * normed,
+    )
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -89,14 +101,18 @@ def test_layers_are_the_models_own_hidden_states(tiny, kind, sentence, near):
     text = sentence("The bank of the river is unbelievably steep.")
     output, _ = run_plainly(tiny(kind), text.text)
     ours = pieces_of(tiny(kind), text)
-    for name, layer, expected in zip(tiny(kind).contract, ours, output.hidden_states, strict=True):
+    for name, layer, expected in zip(
+        tiny(kind).contract, ours, output.hidden_states, strict=True
+    ):
         assert row_error(layer, expected[0]) < near, name
 
 
 @pytest.mark.parametrize("kind", FINAL_NORMS)
 def test_without_the_final_norm_only_the_last_layer_differs(tiny, kind, sentence):
     text = sentence("The bank is steep.")
-    normed, raw = (pieces_of(tiny(kind, final_norm=given), text) for given in (True, False))
+    normed, raw = (
+        pieces_of(tiny(kind, final_norm=given), text) for given in (True, False)
+    )
     assert np.array_equal(normed[:-1], raw[:-1])
     assert row_error(normed[-1], raw[-1]) > 0.1
 
@@ -108,7 +124,9 @@ def by_hand(encoder, ids: torch.Tensor, positions: torch.Tensor) -> torch.Tensor
     if "scaled by the square root of the width" in parts:
         vectors = vectors * encoder.dim**0.5
     if "positions" in parts:
-        table = model.wpe if hasattr(model, "wpe") else model.embeddings.position_embeddings
+        table = (
+            model.wpe if hasattr(model, "wpe") else model.embeddings.position_embeddings
+        )
         vectors = vectors + table(positions)
     if "segments" in parts:
         vectors = vectors + model.embeddings.token_type_embeddings.weight[0]
@@ -116,7 +134,9 @@ def by_hand(encoder, ids: torch.Tensor, positions: torch.Tensor) -> torch.Tensor
         vectors = model.embeddings.embed_proj(vectors)
     if "normalised" in parts:
         norms = [
-            part for part in model.embeddings.children() if isinstance(part, torch.nn.LayerNorm)
+            part
+            for part in model.embeddings.children()
+            if isinstance(part, torch.nn.LayerNorm)
         ]
         vectors = norms[0](vectors)
     if "normalised and projected" in parts:
@@ -126,9 +146,13 @@ def by_hand(encoder, ids: torch.Tensor, positions: torch.Tensor) -> torch.Tensor
 
 def layer_0_error(encoder, text) -> float:
     """How far layer 0 is from what the contract says."""
-    ids = encoder.tokenizer(text.text, return_tensors="pt")["input_ids"][0].to(encoder.device)
+    ids = encoder.tokenizer(text.text, return_tensors="pt")["input_ids"][0].to(
+        encoder.device
+    )
     kind = encoder.model.config.model_type
-    positions = torch.arange(len(ids), device=encoder.device) + (2 if "roberta" in kind else 0)
+    positions = torch.arange(len(ids), device=encoder.device) + (
+        2 if "roberta" in kind else 0
+    )
     return row_error(pieces_of(encoder, text)[0], by_hand(encoder, ids, positions))
 
 
@@ -149,7 +173,9 @@ def test_positions_that_are_not_in_layer_0_are_in_the_blocks(tiny, kind, sentenc
     assert row_error(one[0, 0], other[0, 1]) < 1e-6 < 1e-3 < same_word
 
 
-def test_a_deberta_with_a_convolution_and_positions_in_layer_0_says_so(changed, sentence, near):
+def test_a_deberta_with_a_convolution_and_positions_in_layer_0_says_so(
+    changed, sentence, near
+):
     encoder = changed(
         "deberta-v2",
         conv_kernel_size=3,
@@ -157,16 +183,23 @@ def test_a_deberta_with_a_convolution_and_positions_in_layer_0_says_so(changed, 
         type_vocab_size=2,
         embedding_size=16,
     )
-    text, short = sentence("The bank of the river is unbelievably steep."), sentence("The bank.")
+    text, short = (
+        sentence("The bank of the river is unbelievably steep."),
+        sentence("The bank."),
+    )
     output, seen = run_plainly(encoder, text.text)
     assert encoder.contract[:2] == (
         "input: tokens + positions + segments, projected and normalised",
         "block 1 + convolution",
     )
     ours = pieces_of(encoder, text)
-    for name, layer, expected in zip(encoder.contract, ours, output.hidden_states, strict=True):
+    for name, layer, expected in zip(
+        encoder.contract, ours, output.hidden_states, strict=True
+    ):
         assert row_error(layer, expected[0]) < near, name
-    assert row_error(seen[1], ours[1][None]) > 0.01  # what leaves block 1 before the convolution
+    assert (
+        row_error(seen[1], ours[1][None]) > 0.01
+    )  # what leaves block 1 before the convolution
     assert layer_0_error(encoder, text) < near
     [together] = encoder.encode([text, short])  # a batch begins with the longest
     alone = np.concatenate(words_of(encoder, text, short), axis=1)
@@ -194,9 +227,13 @@ def test_the_other_form_of_a_type_is_read_as_its_contract_says(
 
 
 @pytest.mark.parametrize("is_both_ways", [True, False])
-def test_a_gemma_that_reads_in_both_directions_is_no_causal_model(changed, sentence, is_both_ways):
+def test_a_gemma_that_reads_in_both_directions_is_no_causal_model(
+    changed, sentence, is_both_ways
+):
     encoder = changed("gemma3_text", use_bidirectional_attention=is_both_ways)
-    one, other = words_of(encoder, sentence("The bank is steep."), sentence("The bank is Yes."))
+    one, other = words_of(
+        encoder, sentence("The bank is steep."), sentence("The bank is Yes.")
+    )
     sees_what_follows = row_error(one[-1, 0], other[-1, 0]) > 1e-3
     assert sees_what_follows == is_both_ways == (not encoder.causal)
     assert encoder.family == ("masked" if is_both_ways else "causal")
@@ -252,4 +289,6 @@ def test_forward_gives_layers_attentions_and_gradients(tiny, kind, sentence, nea
     encoder.model.zero_grad()
     for number, text in enumerate(texts):
         mine = pieces_of(encoder, text)
-        assert row_error(made.hidden[:, number, made.pieces.mask[number].bool()], mine) < near
+        assert (
+            row_error(made.hidden[:, number, made.pieces.mask[number].bool()], mine) < near
+        )

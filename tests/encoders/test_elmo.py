@@ -78,9 +78,14 @@ def variables(options: dict, seed: int = 0) -> dict[str, np.ndarray]:
     for way in (0, 1):
         for k in range(lstm["n_layers"]):
             cell = f"RNN_{way}/RNN/MultiRNNCell/Cell{k}/LSTMCell/"
-            shapes |= {cell + "W_0": (2 * p, 4 * c), cell + "B": (4 * c,), cell + "W_P_0": (c, p)}
+            shapes |= {
+                cell + "W_0": (2 * p, 4 * c),
+                cell + "B": (4 * c,),
+                cell + "W_P_0": (c, p),
+            }
     return {
-        name: rng.normal(scale=0.7, size=shape).astype(np.float32) for name, shape in shapes.items()
+        name: rng.normal(scale=0.7, size=shape).astype(np.float32)
+        for name, shape in shapes.items()
     }
 
 
@@ -106,12 +111,17 @@ def token_by_loop(word: str, options: dict, w: dict) -> np.ndarray:
     letters = {"<S>": [256], "</S>": [257]}.get(word) or list(word.encode())[:48]
     ids = [258, *letters, 259]
     embedded = w["char_embed"][ids + [260] * (50 - len(ids))].astype(float)
-    activation = {"relu": lambda x: max(x, 0.0), "tanh": np.tanh}[options["char_cnn"]["activation"]]
+    activation = {"relu": lambda x: max(x, 0.0), "tanh": np.tanh}[
+        options["char_cnn"]["activation"]
+    ]
     h = []
     for k, (width, number) in enumerate(options["char_cnn"]["filters"]):
         for f in range(number):
             sums = [
-                sum(embedded[at + i] @ w[f"CNN/W_cnn_{k}"][0, i, :, f] for i in range(width))
+                sum(
+                    embedded[at + i] @ w[f"CNN/W_cnn_{k}"][0, i, :, f]
+                    for i in range(width)
+                )
                 for at in range(50 - width + 1)
             ]
             h.append(activation(max(sums) + w[f"CNN/b_cnn_{k}"][f]))
@@ -139,7 +149,9 @@ def elmo_by_loop(
         layers[0, :, way * p : (way + 1) * p] = tokens
         for layer in range(lstm["n_layers"]):
             cell = {
-                name: w[f"RNN_{way}/RNN/MultiRNNCell/Cell{layer}/LSTMCell/{name}"].astype(float)
+                name: w[f"RNN_{way}/RNN/MultiRNNCell/Cell{layer}/LSTMCell/{name}"].astype(
+                    float
+                )
                 for name in ("W_0", "B", "W_P_0")
             }
             h, c = state.get((way, layer), (np.zeros(p), np.zeros(lstm["dim"])))
@@ -161,7 +173,9 @@ def elmo_by_loop(
 
 @pytest.fixture(scope="module")
 def fixture(device) -> ELMo:
-    return ELMo.from_files(FIXTURES / "options.json", FIXTURES / "lm_weights.hdf5").to(device)
+    return ELMo.from_files(FIXTURES / "options.json", FIXTURES / "lm_weights.hdf5").to(
+        device
+    )
 
 
 @pytest.fixture(scope="module")
@@ -178,7 +192,9 @@ def encoder(folder):
     return encoders.load(str(folder))
 
 
-def test_the_top_layer_is_allennlps_when_the_state_is_carried_along_three_streams(fixture, near):
+def test_the_top_layer_is_allennlps_when_the_state_is_carried_along_three_streams(
+    fixture, near
+):
     streams, state = json.loads((FIXTURES / "sentences.json").read_text()), None
     with h5py.File(FIXTURES / "lm_embeddings_0.hdf5") as expected:
         for number in range(10):
@@ -208,7 +224,10 @@ def test_layer_0_of_458_words_is_allennlps_twice(fixture, near):
     found, _ = fixture.forward_words([words])
     with h5py.File(FIXTURES / "elmo_token_embeddings.hdf5") as expected:
         theirs = expected["embedding"][()]
-    assert found.shape == (3, 1, 458, 32) and np.abs(found[0, 0] - np.tile(theirs, 2)).max() < near
+    assert (
+        found.shape == (3, 1, 458, 32)
+        and np.abs(found[0, 0] - np.tile(theirs, 2)).max() < near
+    )
 
 
 @pytest.mark.parametrize(
@@ -228,8 +247,15 @@ def test_a_batch_of_different_lengths_is_what_a_plain_loop_gives(tmp_path, chang
     options = edited(**changes)
     weights = variables(options)
     found, state = opened(write(tmp_path / "m", options, weights)).forward_words(SENTENCES)
-    assert found.dtype == np.float32 and found.shape == (options["lstm"]["n_layers"] + 1, 4, 9, 8)
-    again, _ = opened(tmp_path / "m").forward_words(SENTENCES[::-1], state)  # goes on, row by row
+    assert found.dtype == np.float32 and found.shape == (
+        options["lstm"]["n_layers"] + 1,
+        4,
+        9,
+        8,
+    )
+    again, _ = opened(tmp_path / "m").forward_words(
+        SENTENCES[::-1], state
+    )  # goes on, row by row
     for row, words in enumerate(SENTENCES):
         expected, after = elmo_by_loop(words, options, weights)
         assert (
@@ -239,7 +265,9 @@ def test_a_batch_of_different_lengths_is_what_a_plain_loop_gives(tmp_path, chang
         following, _ = elmo_by_loop(SENTENCES[::-1][row], options, weights, after)
         assert np.abs(again[:, row, : following.shape[1]] - following).max() < 1e-5
     if changes.get("cell_clip"):
-        assert abs(state.cell).max() == pytest.approx(changes["cell_clip"])  # the clip did bite
+        assert abs(state.cell).max() == pytest.approx(
+            changes["cell_clip"]
+        )  # the clip did bite
     if changes.get("proj_clip"):
         assert abs(state.output).max() == pytest.approx(changes["proj_clip"])
 
@@ -248,7 +276,9 @@ def test_sentences_in_another_order_or_alone_or_twice_give_the_same(fixture, nea
     together, _ = fixture.forward_words(SENTENCES)
     turned, _ = fixture.forward_words(SENTENCES[::-1])
     twice, _ = fixture.forward_words(SENTENCES)
-    assert np.allclose(together, turned[:, ::-1], atol=near) and np.array_equal(together, twice)
+    assert np.allclose(together, turned[:, ::-1], atol=near) and np.array_equal(
+        together, twice
+    )
     for row, words in enumerate(SENTENCES):
         alone, _ = fixture.forward_words([words])
         assert np.allclose(alone[:, 0], together[:, row, : len(words)], atol=near)
@@ -261,11 +291,17 @@ def test_a_word_is_at_most_48_bytes_and_need_not_be_whole_characters(fixture):
         [258, 256, 259, 260, 260],
     ]
     assert characters(["x" * 48, "é" * 30, "a"])[:, -1].tolist() == [259, 259, 260]
-    assert characters(["\ud800a"])[0, :3].tolist() == [258, 97, 259]  # half a character is no byte
+    assert characters(["\ud800a"])[0, :3].tolist() == [
+        258,
+        97,
+        259,
+    ]  # half a character is no byte
     found, _ = fixture.forward_words(
         [["x" * 48], ["x" * 48 + "y"], ["é" * 24], ["é" * 24 + "a"], ["x" * 47 + "y"]]
     )
-    assert np.array_equal(found[:, 0], found[:, 1]) and np.array_equal(found[:, 2], found[:, 3])
+    assert np.array_equal(found[:, 0], found[:, 1]) and np.array_equal(
+        found[:, 2], found[:, 3]
+    )
     assert np.abs(found[0, 0] - found[0, 4]).max() > 1e-3
 
 
@@ -285,7 +321,10 @@ def test_empty_sentences_have_no_vectors_and_keep_their_rows_state(fixture):
     [
         (lambda m: m.forward_words([["a", ""]]), "sentence 0"),
         (lambda m: m.forward_words([["a"], "the bank"]), "sentence 1"),
-        (lambda m: m.forward_words([["a"]], m.zero_state(2)), "1 sentences but a state of 2 rows"),
+        (
+            lambda m: m.forward_words([["a"]], m.zero_state(2)),
+            "1 sentences but a state of 2 rows",
+        ),
     ],
 )
 def test_what_is_no_list_of_words_or_not_its_state_is_refused(fixture, given, told):
@@ -294,10 +333,13 @@ def test_what_is_no_list_of_words_or_not_its_state_is_refused(fixture, given, to
 
 
 def test_left_padding_changes_nothing(fixture, device):
-    ids = torch.from_numpy(characters(["<S>", "the", "bank", "</S>"]))[None].repeat(2, 1, 1)
+    ids = torch.from_numpy(characters(["<S>", "the", "bank", "</S>"]))[None].repeat(
+        2, 1, 1
+    )
     ids = ids.to(device)
     right, left = (
-        torch.tensor([[1, 1, 1, 1], short], device=device) for short in ([1, 1, 1, 0], [0, 1, 1, 1])
+        torch.tensor([[1, 1, 1, 1], short], device=device)
+        for short in ([1, 1, 1, 0], [0, 1, 1, 1])
     )
     shifted = torch.stack([ids[0], ids[1].roll(1, 0)])
     with torch.no_grad():
@@ -370,12 +412,18 @@ def test_missing_truncated_and_other_files_are_refused(folder, tmp_path):
 @pytest.mark.parametrize(
     "change, told",
     [
-        (lambda file: file.pop("CNN_high_1/b_carry"), "lacks the variable CNN_high_1/b_carry"),
+        (
+            lambda file: file.pop("CNN_high_1/b_carry"),
+            "lacks the variable CNN_high_1/b_carry",
+        ),
         (
             lambda file: file.pop("RNN_1"),
             "lacks the variable RNN_1/RNN/MultiRNNCell/Cell0/LSTMCell/W_0",
         ),
-        (other("CNN_proj/W_proj", np.zeros((4, 15), np.float32)), r"(4, 15), but by options.json"),
+        (
+            other("CNN_proj/W_proj", np.zeros((4, 15), np.float32)),
+            r"(4, 15), but by options.json",
+        ),
         (other("CNN_proj/b_proj", np.zeros(4, np.int64)), "int64"),
         (other("char_embed", np.ones((262, 3), np.float32)), "zero row"),
         (other("char_embed", np.ones((260, 3), np.float32)), "(260, 3)"),
@@ -383,7 +431,9 @@ def test_missing_truncated_and_other_files_are_refused(folder, tmp_path):
     ],
     ids=range(7),
 )
-def test_weights_that_do_not_fit_are_refused_by_the_variables_name(folder, tmp_path, change, told):
+def test_weights_that_do_not_fit_are_refused_by_the_variables_name(
+    folder, tmp_path, change, told
+):
     assert told in refusal(lambda: opened(changed(folder, tmp_path / "copy", change)))
 
 
@@ -414,12 +464,20 @@ def test_half_floats_and_a_row_for_the_mask_are_read(folder, tmp_path):
     weights = {name: value.astype(np.float16) for name, value in variables(TINY).items()}
     small = opened(write(tmp_path / "half", TINY, weights))
     exact = opened(
-        write(tmp_path / "full", TINY, {name: v.astype(np.float32) for name, v in weights.items()})
+        write(
+            tmp_path / "full",
+            TINY,
+            {name: v.astype(np.float32) for name, v in weights.items()},
+        )
     )
-    weights["char_embed"] = np.vstack([np.zeros((1, 3), np.float16), weights["char_embed"]])
+    weights["char_embed"] = np.vstack(
+        [np.zeros((1, 3), np.float16), weights["char_embed"]]
+    )
     masked = opened(write(tmp_path / "masked", TINY, weights))
     vectors = [model.forward_words(SENTENCES)[0] for model in (small, exact, masked)]
-    assert np.array_equal(vectors[0], vectors[1]) and np.array_equal(vectors[0], vectors[2])
+    assert np.array_equal(vectors[0], vectors[1]) and np.array_equal(
+        vectors[0], vectors[2]
+    )
     assert {p.dtype for p in small.parameters()} == {torch.float32}
 
 
@@ -427,8 +485,12 @@ def test_the_variables_are_all_parameters_in_the_files_layouts(folder):
     model, weights = opened(folder), variables(TINY)
     named = model.variables()
     assert named.keys() == weights.keys()
-    assert all(np.array_equal(named[name].detach().numpy(), weights[name]) for name in weights)
-    assert sum(v.numel() for v in named.values()) == sum(p.numel() for p in model.parameters())
+    assert all(
+        np.array_equal(named[name].detach().numpy(), weights[name]) for name in weights
+    )
+    assert sum(v.numel() for v in named.values()) == sum(
+        p.numel() for p in model.parameters()
+    )
 
 
 def test_reading_files_moves_no_random_generator(folder):
@@ -454,7 +516,11 @@ def units(encoder, sentences, **given) -> dict:
 def test_the_encoder_says_what_its_layers_are(encoder, folder, tmp_path):
     assert (encoder.name, encoder.family, encoder.causal) == ("tiny", "bilstm", False)
     assert (encoder.n_layers, encoder.dim, encoder.tokenizer) == (2, 8, None)
-    assert encoder.contract == ("input: character CNN, twice", "biLSTM 1", "biLSTM 2 + biLSTM 1")
+    assert encoder.contract == (
+        "input: character CNN, twice",
+        "biLSTM 1",
+        "biLSTM 2 + biLSTM 1",
+    )
     plain = write(tmp_path / "plain", edited(use_skip_connections=False), variables(TINY))
     assert encoders.load(str(plain)).contract[2] == "biLSTM 2"
 
@@ -468,18 +534,23 @@ def test_every_word_of_a_sentence_gets_the_vectors_of_its_words_whatever_the_bud
         words = [sentence.text[start:stop] for start, stop in sentence.spans]
         expected = encoder.model.forward_words([words])[0][:, 0]
         for position in range(len(words)):
-            assert np.allclose(found.pop((number, position)), expected[:, position], atol=near)
+            assert np.allclose(
+                found.pop((number, position)), expected[:, position], atol=near
+            )
     assert not found
     for batch in encoder.encode(sentences, max_tokens=budget):
         assert batch.hidden.dtype == np.float32 and set(batch.kind) == {"word"}
         assert batch.tokens == len(batch.sentence) + 2 * len(np.unique(batch.sentence))
         assert batch.tokens <= (budget or 2048) or len(np.unique(batch.sentence)) == 1
         assert [
-            sentences[s].spans[p] for s, p in zip(batch.sentence, batch.position, strict=True)
+            sentences[s].spans[p]
+            for s, p in zip(batch.sentence, batch.position, strict=True)
         ] == [tuple(span) for span in batch.span.tolist()]
 
 
-def test_convolutions_are_not_rounded_by_a_gpu_and_its_settings_come_back(encoder, sentences):
+def test_convolutions_are_not_rounded_by_a_gpu_and_its_settings_come_back(
+    encoder, sentences
+):
     settings = torch.backends.cudnn
     before, inside = (settings.enabled, settings.allow_tf32), []
     hook = encoder.model.characters.register_forward_hook(
@@ -491,13 +562,17 @@ def test_convolutions_are_not_rounded_by_a_gpu_and_its_settings_come_back(encode
     assert (settings.enabled, settings.allow_tf32) == before
 
 
-def test_poolings_have_nothing_to_pool_and_the_first_word_can_be_left_out(encoder, sentences, near):
+def test_poolings_have_nothing_to_pool_and_the_first_word_can_be_left_out(
+    encoder, sentences, near
+):
     everything = units(encoder, sentences)
     for pooling in ("first", "last", "min", "max"):
         pooled = units(encoder, sentences, pooling=pooling)
         assert all(np.array_equal(pooled[key], value) for key, value in everything.items())
     kept = units(encoder, sentences, skip_first_position=True)
-    assert everything.keys() - kept.keys() == {(number, 0) for number in range(len(sentences))}
+    assert everything.keys() - kept.keys() == {
+        (number, 0) for number in range(len(sentences))
+    }
     assert all(np.allclose(kept[key], everything[key], atol=near) for key in kept)
 
 
@@ -533,20 +608,26 @@ def test_forward_gives_gradients_and_the_vectors_of_encode(
 ):
     monkeypatch.setattr(encoder, "padding", side)
     made = encoder.forward(sentences)
-    words = made.pieces.mask.bool() & ~torch.from_numpy(made.pieces.special).to(encoder.device)
+    words = made.pieces.mask.bool() & ~torch.from_numpy(made.pieces.special).to(
+        encoder.device
+    )
     assert made.hidden.shape == (3, *made.pieces.mask.shape, 8) and made.attentions is None
     expected = units(encoder, sentences)
     found = made.hidden[:, words].detach().cpu().numpy().swapaxes(0, 1)
     assert np.allclose(found, [expected[key] for key in sorted(expected)], atol=near)
     assert not made.hidden[:, ~made.pieces.mask.bool()].any()
     made.hidden[2, 0].sum().backward()
-    assert all(p.grad is not None and p.grad.abs().sum() > 0 for p in encoder.model.parameters())
+    assert all(
+        p.grad is not None and p.grad.abs().sum() > 0 for p in encoder.model.parameters()
+    )
     encoder.model.zero_grad()
 
 
 def test_gradients_are_those_of_finite_differences():
     model = ELMo(Options.model_validate(edited(cell_clip=1, proj_clip=1))).double()
-    ids = torch.from_numpy(characters(["<S>", "the", "bank", "the", "</S>"]))[None].repeat(2, 1, 1)
+    ids = torch.from_numpy(characters(["<S>", "the", "bank", "the", "</S>"]))[None].repeat(
+        2, 1, 1
+    )
     mask = torch.tensor([[1, 1, 1, 1, 1], [1, 1, 1, 0, 0]])
 
     def loss() -> torch.Tensor:
@@ -577,7 +658,10 @@ def test_random_weights_are_the_same_every_time_and_other_than_the_trained_ones(
     assert first.contract == encoder.contract
     a, b, c = (units(each, sentences)[0, 0] for each in (first, second, encoder))
     assert (
-        np.array_equal(a, b) and not np.allclose(a, c) and np.isfinite(a).all() and a[2].std() > 0
+        np.array_equal(a, b)
+        and not np.allclose(a, c)
+        and np.isfinite(a).all()
+        and a[2].std() > 0
     )
 
 
@@ -592,7 +676,9 @@ def test_the_fingerprint_follows_weights_options_and_versions_but_not_the_place(
     (there / "options.json").write_text(json.dumps(edited(cell_clip=1, proj_clip=0.9)))
     clipped = encoders.load(str(there)).fingerprint
     bias = variables(TINY)["CNN_proj/b_proj"] + 1
-    moved = encoders.load(str(changed(folder, tmp_path / "moved", other("CNN_proj/b_proj", bias))))
+    moved = encoders.load(
+        str(changed(folder, tmp_path / "moved", other("CNN_proj/b_proj", bias)))
+    )
     fresh = encoders.load(str(folder))
     monkeypatch.setattr(torch, "__version__", "0")
     assert len({encoder.fingerprint, clipped, moved.fingerprint, fresh.fingerprint}) == 4
@@ -623,7 +709,9 @@ def test_random_blocks_of_an_elmo_keep_its_spelling_and_have_orthonormal_rows(
     trained, a, b, c = (units(each, sentences) for each in (encoder, first, second, again))
     for key, vectors in trained.items():
         assert np.array_equal(vectors[0], a[key][0]) and np.array_equal(a[key], c[key])
-        assert not np.allclose(vectors[1:], a[key][1:]) and not np.allclose(a[key][1:], b[key][1:])
+        assert not np.allclose(vectors[1:], a[key][1:]) and not np.allclose(
+            a[key][1:], b[key][1:]
+        )
     for layer in first.model.layers:
         assert not layer.B.any()
         for matrix in random_blocks.matrices(layer):

@@ -39,14 +39,19 @@ def test_a_word_is_its_pieces_pooled(tiny, kind, pooling, pool, sentences, near)
     for number, sentence in enumerate(sentences):
         batch = next(batch for batch in pieces if number in batch.sentence)
         for position, (start, stop) in enumerate(sentence.spans):
-            overlap = np.minimum(stop, batch.span[:, 1]) - np.maximum(start, batch.span[:, 0])
+            overlap = np.minimum(stop, batch.span[:, 1]) - np.maximum(
+                start, batch.span[:, 0]
+            )
             own = batch.hidden[
-                :, (batch.sentence == number) & (overlap > 0) & (batch.kind == "word piece")
+                :,
+                (batch.sentence == number) & (overlap > 0) & (batch.kind == "word piece"),
             ]
             assert ((number, position) in words) == (own.shape[1] > 0)
             several += own.shape[1] > 1
             if own.shape[1]:
-                assert np.allclose(words[number, position], pool(own.swapaxes(0, 1)), atol=near)
+                assert np.allclose(
+                    words[number, position], pool(own.swapaxes(0, 1)), atol=near
+                )
     assert several
 
 
@@ -65,7 +70,8 @@ def test_batches_hold_whole_sentences_in_order_and_the_budget_changes_no_vector(
         for batch, numbers in zip(batches, seen, strict=True):
             assert batch.tokens <= budget or len(numbers) == 1
             assert all(
-                (np.diff(batch.position[batch.sentence == number]) > 0).all() for number in numbers
+                (np.diff(batch.position[batch.sentence == number]) > 0).all()
+                for number in numbers
             )
             assert batch.hidden.dtype == np.float32
             assert batch.hidden.shape[1] == len(batch.span) == len(batch.kind)
@@ -87,12 +93,16 @@ def test_skipping_the_first_position_drops_the_start_token_or_else_the_first_wor
     for unit in ("word", "piece"):
         everything = vectors(encoder, sentences, unit=unit)
         kept = vectors(encoder, sentences, unit=unit, skip_first_position=True)
-        dropped = {key for key in everything if key[1] == 0 and (unit == "piece" or starts_itself)}
+        dropped = {
+            key for key in everything if key[1] == 0 and (unit == "piece" or starts_itself)
+        }
         assert everything.keys() - kept.keys() == dropped
         assert all(np.allclose(kept[key], everything[key], atol=near) for key in kept)
 
 
-def test_the_first_word_is_skipped_whole_even_if_only_its_last_piece_would_be_used(tiny, sentence):
+def test_the_first_word_is_skipped_whole_even_if_only_its_last_piece_would_be_used(
+    tiny, sentence
+):
     text = sentence("unbelievably steep")
     kept = vectors(tiny("gpt2"), [text], pooling="last", skip_first_position=True)
     assert [position for _, position in kept] == [1]
@@ -118,9 +128,13 @@ def test_the_vocabulary_names_the_rows_of_the_embedding_matrix(tiny, sentence):
     matrix = encoder.embedding_matrix()
     assert matrix.shape == (len(encoder.vocabulary), 32) and matrix.dtype == np.float32
     found = vectors(encoder, [sentence("The bank")], unit="piece")
-    tokens = encoder.tokenizer.convert_ids_to_tokens(encoder.tokenizer("The bank")["input_ids"])
+    tokens = encoder.tokenizer.convert_ids_to_tokens(
+        encoder.tokenizer("The bank")["input_ids"]
+    )
     for position, token in enumerate(tokens):
-        assert np.array_equal(found[0, position][0], matrix[encoder.vocabulary.index(token)])
+        assert np.array_equal(
+            found[0, position][0], matrix[encoder.vocabulary.index(token)]
+        )
     matrix[:] = 0
     assert encoder.embedding_matrix().any()  # what is handed out is a copy
 
@@ -146,7 +160,9 @@ def crowded():
         hook.handle.remove()
 
 
-def test_out_of_memory_halves_the_rows_and_goes_on_with_the_same_vectors(tiny, crowded, sentences):
+def test_out_of_memory_halves_the_rows_and_goes_on_with_the_same_vectors(
+    tiny, crowded, sentences
+):
     encoder, many = tiny("bert"), sentences * 8
     expected = vectors(encoder, many)
     hook = crowded(encoder, 100)
@@ -180,7 +196,9 @@ def test_batches_are_those_that_encode_runs(tiny, kind, budget, sentences):
     assert [batch.sentences.tolist() for batch in batches] == [
         list(dict.fromkeys(batch.sentence.tolist())) for batch in read
     ]
-    assert sum(int(rows.mask.sum()) for rows in inputs) == sum(batch.tokens for batch in read)
+    assert sum(int(rows.mask.sum()) for rows in inputs) == sum(
+        batch.tokens for batch in read
+    )
     assert len(run) == len(inputs)  # each batch is run at once: they fit
     for ids, rows in zip(run, inputs, strict=True):
         assert sorted(ids.tolist()) == sorted(rows.ids.tolist())

@@ -66,22 +66,31 @@ def test_the_cases_that_the_two_inputs_differ_in_all_occur(tiny, sentences):
 
 
 @pytest.mark.parametrize("name", RELEASED)
-def test_the_vector_of_the_ith_word_is_the_ith_row_of_the_model(tiny, name, sentences, near):
+def test_the_vector_of_the_ith_word_is_the_ith_row_of_the_model(
+    tiny, name, sentences, near
+):
     encoder = inputs.with_input(tiny("gpt2"), name)
     for sentence in sentences:
         ids = RELEASED[name](words_of(sentence), encoder.tokenizer)
         with torch.no_grad():
-            plain = encoder.model(torch.tensor([ids], device=encoder.device)).last_hidden_state[0]
+            plain = encoder.model(
+                torch.tensor([ids], device=encoder.device)
+            ).last_hidden_state[0]
         [batch] = encoder.encode([sentence])
         assert batch.position.tolist() == list(range(len(sentence.spans)))
-        assert np.allclose(batch.hidden[-1], plain[: len(sentence.spans)].cpu(), atol=10 * near)
+        assert np.allclose(
+            batch.hidden[-1], plain[: len(sentence.spans)].cpu(), atol=10 * near
+        )
 
 
 def test_behind_a_word_of_several_pieces_the_repair_reads_an_earlier_piece(tiny, sentence):
     text = sentence("xylophone steep")
     pieces = inputs.with_input(tiny("gpt2"), "repair_misaligned").tokenise([text])
     assert pieces.lengths[0] > 2
-    assert pieces.span[1].tolist() == [0, len("xylophone")]  # what the word "steep" is read from
+    assert pieces.span[1].tolist() == [
+        0,
+        len("xylophone"),
+    ]  # what the word "steep" is read from
 
 
 def test_the_sign_that_stands_for_the_unknown_counts_as_unknown_in_the_repair():
@@ -122,11 +131,17 @@ def test_a_changed_input_leaves_the_model_as_it_was_and_has_a_fingerprint(tiny, 
 @pytest.mark.parametrize("kind", ["bert", "llama", "mistral"])
 def test_models_without_byte_level_pieces_are_refused_by_name(tiny, kind):
     for name in RELEASED:
-        with pytest.raises(UserError, match=f"byte-level BPE, which {tiny(kind).name} does not"):
+        with pytest.raises(
+            UserError, match=f"byte-level BPE, which {tiny(kind).name} does not"
+        ):
             inputs.with_input(tiny(kind), name)
-    assert inputs.with_input(tiny(kind), inputs.OFFSETS).fingerprint == tiny(kind).fingerprint
+    assert (
+        inputs.with_input(tiny(kind), inputs.OFFSETS).fingerprint == tiny(kind).fingerprint
+    )
 
 
 def test_an_input_that_does_not_exist_is_refused_with_those_that_do(tiny):
-    with pytest.raises(UserError, match="choose one of offsets, bare_or_bang, repair_misaligned"):
+    with pytest.raises(
+        UserError, match="choose one of offsets, bare_or_bang, repair_misaligned"
+    ):
         inputs.with_input(tiny("gpt2"), "bang")

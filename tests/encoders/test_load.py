@@ -27,7 +27,9 @@ from cwr.encoders.quiet import quiet
 from cwr.errors import UserError
 from cwr.papers.printed import load as printed_of
 
-SIZE = dict(hidden_size=32, num_hidden_layers=3, num_attention_heads=4, intermediate_size=48)
+SIZE = dict(
+    hidden_size=32, num_hidden_layers=3, num_attention_heads=4, intermediate_size=48
+)
 
 
 @pytest.fixture
@@ -79,7 +81,9 @@ def test_other_types_are_refused_by_name_with_a_list_of_those_supported(copy, ki
     folder = copy("bert")
     edit(folder / "config.json", model_type=kind)
     told = refusal(folder)
-    assert repr(kind) in told and all(known in told for known in architectures.ARCHITECTURES)
+    assert repr(kind) in told and all(
+        known in told for known in architectures.ARCHITECTURES
+    )
 
 
 def test_models_that_would_be_read_wrongly_are_refused(copy):
@@ -155,7 +159,9 @@ def test_auto_device_is_the_environments_choice(monkeypatch):
         loading.choose_device("auto")
     assert loading.choose_device("cpu").type == "cpu"
     monkeypatch.delenv("DEVICE")
-    assert loading.choose_device("auto").type == ("cuda" if torch.cuda.is_available() else "cpu")
+    assert loading.choose_device("auto").type == (
+        "cuda" if torch.cuda.is_available() else "cpu"
+    )
 
 
 @pytest.mark.parametrize(
@@ -179,15 +185,21 @@ def test_the_family_is_that_of_the_type_unless_the_folder_is_tuned_for_sentences
     (folder / "modules.json").write_text("[]")
     tuned = encoders.load(str(folder))
     assert (
-        tuned.family == "sentence" and tuned.causal == (family == "causal") and tuned.name == "mine"
+        tuned.family == "sentence"
+        and tuned.causal == (family == "causal")
+        and tuned.name == "mine"
     )
 
 
 @pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
-def test_smaller_dtypes_compute_small_and_hand_out_float32(folders, tiny, sentences, dtype):
+def test_smaller_dtypes_compute_small_and_hand_out_float32(
+    folders, tiny, sentences, dtype
+):
     encoder = encoders.load(folders["llama"], dtype=dtype)
     [small], [full] = encoder.encode(sentences), tiny("llama").encode(sentences)
-    assert str(encoder.model.dtype) == f"torch.{dtype}" and small.hidden.dtype == np.float32
+    assert (
+        str(encoder.model.dtype) == f"torch.{dtype}" and small.hidden.dtype == np.float32
+    )
     error = np.linalg.norm(small.hidden - full.hidden, axis=-1) / np.linalg.norm(
         full.hidden, axis=-1
     )
@@ -260,11 +272,16 @@ def test_settings_and_versions_change_the_fingerprint(folders, tiny, monkeypatch
         with monkeypatch.context() as patched:
             patched.setattr(module, "__version__", "0")
             changed.append(encoder.fingerprint)
-    for part, value in (("device", "other"), ("contract", ["other"])):  # these count, GPU or not
+    for part, value in (
+        ("device", "other"),
+        ("contract", ["other"]),
+    ):  # these count, GPU or not
         encoder = encoders.load(folders["gpt2"])
         sources = encoder._sources()
         assert part in sources
-        encoder._sources = lambda sources=sources, part=part, value=value: sources | {part: value}
+        encoder._sources = lambda sources=sources, part=part, value=value: (
+            sources | {part: value}
+        )
         changed.append(encoder.fingerprint)
     assert len({before, *changed}) == 9
     assert tiny("bert").fingerprint != tiny("bert", final_norm=False).fingerprint
@@ -281,7 +298,9 @@ def test_loading_prints_nothing_and_leaves_transformers_settings_alone(folders):
         "class S: text, spans = 'bank ' * 999, ((0, 4),)\n"
         "list(encoder.encode([S]))\n"
     )
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    run = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=120
+    )
     assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
 
 
@@ -293,12 +312,14 @@ def test_warnings_inside_a_quiet_stretch_are_dropped_and_later_ones_are_not(capl
             warnings.warn("inside", stacklevel=1)
             assert not logger.isEnabledFor(logging.WARNING)
         warnings.warn("outside", stacklevel=1)
-    assert [str(warning.message) for warning in seen] == ["outside"] and logger.isEnabledFor(
-        logging.WARNING
-    )
+    assert [str(warning.message) for warning in seen] == [
+        "outside"
+    ] and logger.isEnabledFor(logging.WARNING)
 
 
-def test_hub_ids_may_carry_a_revision_and_only_plain_files_are_asked_for(monkeypatch, tmp_path):
+def test_hub_ids_may_carry_a_revision_and_only_plain_files_are_asked_for(
+    monkeypatch, tmp_path
+):
     asked = {}
     monkeypatch.setattr(
         "huggingface_hub.snapshot_download",
@@ -308,7 +329,8 @@ def test_hub_ids_may_carry_a_revision_and_only_plain_files_are_asked_for(monkeyp
     assert (asked["id"], asked["revision"]) == ("someone/some-model", "abc")
     assert "*.safetensors" in asked["allow_patterns"]
     assert not any(
-        pattern.endswith(("bin", "pt", "pkl", "py", "*")) for pattern in asked["allow_patterns"]
+        pattern.endswith(("bin", "pt", "pkl", "py", "*"))
+        for pattern in asked["allow_patterns"]
     )
     hub.find("someone/some-model", "def", weights=False)
     assert asked["revision"] == "def" and "*.safetensors" not in asked["allow_patterns"]
@@ -319,7 +341,9 @@ def test_a_model_of_the_texts_is_called_as_the_texts_call_it(monkeypatch, tmp_pa
     assert hub.find("openai-community/gpt2-medium").name == "GPT-2-medium"
     assert hub.results_name("FacebookAI/roberta-large@abc") == "RoBERTa-large"
     assert hub.results_name("someone/gpt2") == "someone/gpt2"
-    folder = str(copy("gpt2", "GPT-2-medium"))  # no reader's own folder is judged as a printed one
+    folder = str(
+        copy("gpt2", "GPT-2-medium")
+    )  # no reader's own folder is judged as a printed one
     assert hub.find(folder).name == hub.results_name(folder) == "folder GPT-2-medium"
 
 
@@ -338,23 +362,37 @@ def strangers(tmp_path_factory) -> dict[str, Path]:
     folders = {}
     if importlib.util.find_spec(hub.PACKAGED["minilm"]) is None:
         pytest.skip("the package of minilm is not installed: run `make install`")
-    tokenizer = transformers.PreTrainedTokenizerFast.from_pretrained(hub.find("minilm").folder)
+    tokenizer = transformers.PreTrainedTokenizerFast.from_pretrained(
+        hub.find("minilm").folder
+    )
     rows = len(tokenizer) + 6  # 30,528: a multiple of 64, as trainers make it
-    marks = {"cls_token_id": 101, "bos_token_id": 101, "sep_token_id": 102, "eos_token_id": 102}
-    for kind, changes in {"modernbert": marks | {"pad_token_id": 0}, "xlm-roberta": {}}.items():
+    marks = {
+        "cls_token_id": 101,
+        "bos_token_id": 101,
+        "sep_token_id": 102,
+        "eos_token_id": 102,
+    }
+    for kind, changes in {
+        "modernbert": marks | {"pad_token_id": 0},
+        "xlm-roberta": {},
+    }.items():
         config = transformers.AutoConfig.for_model(
             kind, vocab_size=rows, max_position_embeddings=130, **SIZE, **changes
         )
         folders[kind] = tmp_path_factory.mktemp("strangers") / f"my-{kind}"
         with quiet(), torch.random.fork_rng(devices=[]):
             torch.manual_seed(1)
-            transformers.AutoModelForMaskedLM.from_config(config).save_pretrained(folders[kind])
+            transformers.AutoModelForMaskedLM.from_config(config).save_pretrained(
+                folders[kind]
+            )
         tokenizer.save_pretrained(folders[kind])
     return folders
 
 
 @pytest.mark.parametrize("kind", ["modernbert", "xlm-roberta"])
-def test_a_strangers_folder_is_opened_encoded_and_extracted(strangers, kind, tmp_path, monkeypatch):
+def test_a_strangers_folder_is_opened_encoded_and_extracted(
+    strangers, kind, tmp_path, monkeypatch
+):
     monkeypatch.setenv("CWR_CACHE", str(tmp_path))
     encoder = encoders.load(str(strangers[kind]))
     assert (encoder.name, encoder.family) == (f"my-{kind}", "masked")
@@ -363,17 +401,23 @@ def test_a_strangers_folder_is_opened_encoded_and_extracted(strangers, kind, tmp
     sentences = corpora.tokenise(text)
     corpus = corpora.Corpus("two", sentences, corpora.fingerprint(sentences), "none")
     banks = extraction.run(encoder, corpus, words=["bank"])
-    assert banks.vectors(0).shape == (2, encoder.dim) and not np.allclose(*banks.vectors(3))
+    assert banks.vectors(0).shape == (2, encoder.dim) and not np.allclose(
+        *banks.vectors(3)
+    )
     with quiet():
         model = transformers.AutoModel.from_pretrained(strangers[kind])
     given = encoder.tokenizer(sentences[0].text, return_tensors="pt")
     ids, mask = given["input_ids"], given["attention_mask"]
     with torch.no_grad():
         hidden = model(ids, attention_mask=mask).last_hidden_state[0]
-    np.testing.assert_allclose(banks.vectors(3)[0], hidden[2].numpy(), atol=1e-5)  # [CLS] the bank
+    np.testing.assert_allclose(
+        banks.vectors(3)[0], hidden[2].numpy(), atol=1e-5
+    )  # [CLS] the bank
 
 
-def test_a_phi_that_names_code_of_its_own_is_read_by_transformers_own(copy, tiny, sentences):
+def test_a_phi_that_names_code_of_its_own_is_read_by_transformers_own(
+    copy, tiny, sentences
+):
     """As microsoft/Phi-3-mini-4k-instruct does; the code beside its config.json is never run."""
     folder = copy("phi3")
     code = {"AutoConfig": "theirs.Config", "AutoModelForCausalLM": "theirs.Model"}
@@ -392,13 +436,20 @@ def test_folders_named_like_our_models_or_like_markup_are_called_otherwise(copy)
 
 def test_word_vectors_are_no_encoder_and_a_folder_of_their_name_is_called_otherwise(copy):
     for refuse in (encoders.load, hub.results_name, matrices.read):
-        with pytest.raises(UserError, match="static word vectors and has no layers.*word_vectors"):
+        with pytest.raises(
+            UserError, match="static word vectors and has no layers.*word_vectors"
+        ):
             refuse("cwr-static")
     assert hub.results_name(str(copy("gpt2", "cwr-static"))) == "folder cwr-static"
-    assert shipped.STATIC_MODELS == word_vectors.NAMES and shipped.MODELS == word_vectors.MODELS
+    assert (
+        shipped.STATIC_MODELS == word_vectors.NAMES
+        and shipped.MODELS == word_vectors.MODELS
+    )
 
 
-def test_models_are_opened_in_their_order_and_none_before_all_names_are_known(copy, monkeypatch):
+def test_models_are_opened_in_their_order_and_none_before_all_names_are_known(
+    copy, monkeypatch
+):
     folders = [str(copy("gpt2", name)) for name in ("b", "a")]
     assert [e.name for e in encoders.load_all(folders, final_norm=False)] == [
         "b",
@@ -460,7 +511,9 @@ def test_models_of_1_and_of_48_layers_are_read_and_their_depth_is_known_beforeha
         assert np.isfinite(batch.hidden).all()
 
 
-def test_a_model_is_called_in_results_without_its_revision_and_a_folder_by_its_last_name(folders):
+def test_a_model_is_called_in_results_without_its_revision_and_a_folder_by_its_last_name(
+    folders,
+):
     assert encoders.called("cwr-bert") == "cwr-bert"
     assert encoders.called(f"google-bert/bert-base-cased@{'0' * 40}") == "BERT-base-cased"
     assert encoders.called(f"some/model@{'0' * 40}") == "some/model"

@@ -49,7 +49,9 @@ def with_head(folder, kind: str, dtype=torch.float32, shard="5GB", **changes):
     for key, value in changes.items():
         setattr(config, key, value)
     head = (
-        transformers.AutoModelForCausalLM if kind in CAUSAL else transformers.AutoModelForMaskedLM
+        transformers.AutoModelForCausalLM
+        if kind in CAUSAL
+        else transformers.AutoModelForMaskedLM
     )
     with quiet(), torch.random.fork_rng(devices=[]):
         torch.manual_seed(3)
@@ -193,7 +195,9 @@ def test_rows_of_wordpiece_are_called_what_they_are():
     }
     assert {token: kind_of(matrix, token) for token in tokens} == tokens
     assert matrix.is_row("unused").sum() == 994 and matrix.is_row("special").sum() == 5
-    assert matrix.is_row("piece").sum() == sum(token[:2] == "##" for token in matrix.tokens)
+    assert matrix.is_row("piece").sum() == sum(
+        token[:2] == "##" for token in matrix.tokens
+    )
     assert matrix.is_row("word", "piece", "special", "unused").all()
 
 
@@ -224,7 +228,9 @@ def test_the_padding_and_the_mask_of_our_models_are_special_and_never_used(name)
     matrix = matrices.read(name)
     special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
     assert [
-        token for token, row in zip(matrix.tokens, matrix.is_row("special"), strict=True) if row
+        token
+        for token, row in zip(matrix.tokens, matrix.is_row("special"), strict=True)
+        if row
     ] == special
     assert matrix.is_row("unused").sum() == 200
     assert not matrix.count(TEXTS)[[0, 4]].any()
@@ -246,7 +252,9 @@ def test_fillers_of_a_vocabulary_are_reserved_and_plain_words_are_not(copy):
     tokenizer = json.loads(file.read_text())
     names = {"bank": "madeupword0000", "river": "reserved", "that": "<|reserved_7|>"}
     vocabulary = tokenizer["model"]["vocab"]
-    tokenizer["model"]["vocab"] = {names.get(key, key): row for key, row in vocabulary.items()}
+    tokenizer["model"]["vocab"] = {
+        names.get(key, key): row for key, row in vocabulary.items()
+    }
     file.write_text(json.dumps(tokenizer))
     matrix = matrices.read(str(folder))
     kinds = [kind_of(matrix, name) for name in names.values()]
@@ -305,7 +313,9 @@ def test_torch_and_transformers_are_not_imported():
         f"for name in {NAMES}: matrices.read(name).count(['bank'])\n"
         "print(*{'torch', 'transformers'} & set(sys.modules))"
     )
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    run = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=120
+    )
     assert (run.returncode, run.stdout, run.stderr) == (0, "\n", "")
 
 
@@ -330,7 +340,13 @@ def test_of_a_hub_model_only_the_file_with_the_matrix_is_fetched(
     asked = []
 
     def download(hub_id, revision, allow_patterns, ignore_patterns):
-        folder = tmp_path / "hub" / f"models--{hub_id.replace('/', '--')}" / "snapshots" / commit
+        folder = (
+            tmp_path
+            / "hub"
+            / f"models--{hub_id.replace('/', '--')}"
+            / "snapshots"
+            / commit
+        )
         folder.mkdir(parents=True, exist_ok=True)
         asked.append(revision)
         for file in remote.iterdir():
@@ -353,7 +369,9 @@ def form_of(name: str) -> tuple[str, type]:
     if name.startswith("GPT-2"):
         return "gpt2", transformers.GPT2Model
     is_bert = name.startswith("BERT")
-    kind, head = ("bert", "BertForPreTraining") if is_bert else ("roberta", "RobertaForMaskedLM")
+    kind, head = (
+        ("bert", "BertForPreTraining") if is_bert else ("roberta", "RobertaForMaskedLM")
+    )
     return kind, getattr(transformers, head)
 
 
@@ -420,7 +438,9 @@ def test_two_token_matrices_in_a_file_are_not_guessed_between(copy):
     assert "2 tensors that are called like a token matrix" in refusal(folder)
 
 
-def test_a_tokenizer_larger_than_the_matrix_is_cut_and_counting_its_tokens_is_refused(copy):
+def test_a_tokenizer_larger_than_the_matrix_is_cut_and_counting_its_tokens_is_refused(
+    copy,
+):
     folder = copy("gpt2")
     with_head(folder, "gpt2", vocab_size=100)
     matrix = matrices.read(str(folder))

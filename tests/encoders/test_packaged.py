@@ -42,16 +42,18 @@ def test_minilm_gives_the_cosines_it_is_known_for(sentence):
     )
     assert (encoder.name, encoder.family) == ("minilm", "sentence")
     assert (encoder.n_layers, encoder.dim, encoder.window) == (6, 384, 512)
-    assert bank @ money == pytest.approx(0.5403, abs=1e-4) and cat @ kitten == pytest.approx(
-        0.5599, abs=1e-4
-    )
+    assert bank @ money == pytest.approx(
+        0.5403, abs=1e-4
+    ) and cat @ kitten == pytest.approx(0.5599, abs=1e-4)
 
 
 @needs("minilm")
 def test_minilm_reads_words_by_their_offsets(sentence):
     encoder = encoders.load("minilm")
     [batch] = encoder.encode([sentence("She unbelievably deposited tokenization")])
-    [pieces] = encoder.encode([sentence("She unbelievably deposited tokenization")], unit="piece")
+    [pieces] = encoder.encode(
+        [sentence("She unbelievably deposited tokenization")], unit="piece"
+    )
     assert pieces.span[1:-1].tolist() == [
         [0, 3],
         [4, 6],
@@ -82,7 +84,9 @@ def test_smollm2_is_made_readable_once_and_its_first_token_is_the_known_outlier(
         576,
         8192,
     )
-    [folder] = [path for path in (paths.cache_root() / "models").glob("SmolLM2*") if path.is_dir()]
+    [folder] = [
+        path for path in (paths.cache_root() / "models").glob("SmolLM2*") if path.is_dir()
+    ]
     made = (folder / "model.safetensors").stat().st_mtime_ns
     assert hub.find("smollm2").folder == folder
     assert (folder / "model.safetensors").stat().st_mtime_ns == made

@@ -16,16 +16,22 @@ def table(encoder, sentences, **given) -> np.ndarray:
 
 
 def largest_error(some: np.ndarray, others: np.ndarray) -> float:
-    return float((np.linalg.norm(some - others, axis=-1) / np.linalg.norm(others, axis=-1)).max())
+    return float(
+        (np.linalg.norm(some - others, axis=-1) / np.linalg.norm(others, axis=-1)).max()
+    )
 
 
 @pytest.mark.parametrize("side", ["right", "left"])
 @pytest.mark.parametrize("kind", architectures.ARCHITECTURES)
-def test_mixed_lengths_equal_one_sentence_at_a_time(tiny, monkeypatch, kind, side, sentences, near):
+def test_mixed_lengths_equal_one_sentence_at_a_time(
+    tiny, monkeypatch, kind, side, sentences, near
+):
     encoder = tiny(kind)
     alone = np.concatenate([table(encoder, [sentence]) for sentence in sentences])
     monkeypatch.setattr(encoder, "padding", side)
-    together = table(encoder, sentences, max_tokens=10**6)  # one batch, padded to the longest
+    together = table(
+        encoder, sentences, max_tokens=10**6
+    )  # one batch, padded to the longest
     assert largest_error(together, alone) < near
 
 

@@ -20,7 +20,9 @@ def copies(folders):
 
     def get(kind: str, seed: int = 0):
         if (kind, seed) not in opened:
-            opened[kind, seed] = encoders.load(folders[kind], random_init="blocks", seed=seed)
+            opened[kind, seed] = encoders.load(
+                folders[kind], random_init="blocks", seed=seed
+            )
         return opened[kind, seed]
 
     return get
@@ -70,7 +72,9 @@ def test_every_matrix_of_the_blocks_has_orthonormal_rows(copies, kind):
             assert is_identity(rows @ rows.T)
 
 
-def test_queries_keys_and_values_that_gpt2_stores_as_one_matrix_are_orthonormal_each(copies):
+def test_queries_keys_and_values_that_gpt2_stores_as_one_matrix_are_orthonormal_each(
+    copies,
+):
     """GPT-2 stores its matrices (inputs, outputs), all others (outputs, inputs)."""
     for block in copies("gpt2").model.h:
         for part in block.attn.c_attn.weight.detach().split(32, dim=1):
@@ -84,15 +88,21 @@ def test_biases_of_the_blocks_are_nought_and_norms_at_identity(copies, kind):
         for name, weight in block.named_parameters():
             if weight.dim() == 1:
                 is_bias = name.endswith("bias") or kind == ZERO_AT_IDENTITY
-                assert torch.equal(weight, torch.full_like(weight, 0.0 if is_bias else 1.0)), name
+                assert torch.equal(
+                    weight, torch.full_like(weight, 0.0 if is_bias else 1.0)
+                ), name
 
 
 @pytest.mark.parametrize("shape", [(4, 4), (3, 8), (8, 3), (12, 4)])
 def test_a_coordinate_of_the_outputs_is_as_large_as_one_of_the_inputs(shape):
     matrix = torch.empty(shape)
     fill_orthonormal(matrix, torch.Generator().manual_seed(0))
-    outputs = matrix @ torch.randn(shape[1], 20_000, generator=torch.Generator().manual_seed(1))
-    assert float(outputs.square().mean()) == pytest.approx(1, abs=0.03)  # 60,000 squares at least
+    outputs = matrix @ torch.randn(
+        shape[1], 20_000, generator=torch.Generator().manual_seed(1)
+    )
+    assert float(outputs.square().mean()) == pytest.approx(
+        1, abs=0.03
+    )  # 60,000 squares at least
 
 
 def test_weights_as_initialised_follow_the_seed(folders, sentences):
@@ -104,7 +114,9 @@ def test_weights_as_initialised_follow_the_seed(folders, sentences):
 
 
 def test_kind_and_seed_of_a_copy_are_part_of_its_fingerprint_and_only_of_a_copys(folders):
-    settings = [{"random_init": kind, "seed": seed} for kind in (True, "blocks") for seed in (0, 1)]
+    settings = [
+        {"random_init": kind, "seed": seed} for kind in (True, "blocks") for seed in (0, 1)
+    ]
     copies = [encoders.load(folders["gpt2"], **each).fingerprint for each in settings]
     trained = {encoders.load(folders["gpt2"], seed=seed).fingerprint for seed in (0, 1)}
     assert len(trained) == 1 and len({*copies, *trained}) == 5

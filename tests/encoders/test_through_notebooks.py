@@ -38,7 +38,12 @@ def elmo(tmp_path_factory) -> str:
 
 
 def run(
-    notebook: str, out: Path, cache: Path, given: dict, chapter: Path = CHAPTER, **variables: str
+    notebook: str,
+    out: Path,
+    cache: Path,
+    given: dict,
+    chapter: Path = CHAPTER,
+    **variables: str,
 ) -> subprocess.CompletedProcess:
     """One notebook through the workflow's runner, with a cache of its own."""
     return subprocess.run(
@@ -92,7 +97,9 @@ def test_the_three_inputs_run_with_tiny_byte_level_models_on_the_papers_own_inpu
     }
     given["min_contexts"] = 2
     variables = {"CWR_DATA": str(shared / "data" / "mirror")}
-    done = run("09_the_gpt2_inputs", tmp_path / "out", tmp_path / "cache", given, **variables)
+    done = run(
+        "09_the_gpt2_inputs", tmp_path / "out", tmp_path / "cache", given, **variables
+    )
     assert done.returncode == 0, done.stdout + done.stderr[-2000:]
     table = results.read(tmp_path / "out").table
     assert table["variant"].nunique(dropna=False) == 3 and table["model"].nunique() == 2
@@ -118,7 +125,9 @@ def test_results_are_the_same_alone_in_the_workflow_and_from_a_cold_or_warm_cach
     cold = run("01_anisotropy", tmp_path / "cold", tmp_path / "cache", given)
     warm = run("01_anisotropy", tmp_path / "warm", tmp_path / "cache", given)
     assert (cold.returncode, warm.returncode) == (0, 0), cold.stdout + warm.stdout
-    words = [word for name, value in given.items() for word in ("-y", json.dumps({name: value}))]
+    words = [
+        word for name, value in given.items() for word in ("-y", json.dumps({name: value}))
+    ]
     by_itself = papermill(tmp_path, *words, CWR_CACHE=str(tmp_path / "other"))
     assert by_itself.returncode == 0, by_itself.stderr
     alone = tmp_path / "results" / "ethayarajh2019" / "01_anisotropy" / "results.json"
@@ -137,7 +146,9 @@ def test_results_are_the_same_alone_in_the_workflow_and_from_a_cold_or_warm_cach
     )
 
 
-def test_an_unknown_parameter_given_to_papermill_itself_is_refused_by_the_notebook(tmp_path):
+def test_an_unknown_parameter_given_to_papermill_itself_is_refused_by_the_notebook(
+    tmp_path,
+):
     done = papermill(tmp_path, "-p", "modles", "x")
     assert done.returncode != 0 and "did you mean 'models'" in done.stderr
 
@@ -232,7 +243,9 @@ def written(folder: Path, files: dict[str, str]) -> str:
 def ontonotes(tmp_path) -> str:
     """A folder for CWR_DATA with six documents of ours in the form of CoNLL-2012."""
     files = {}
-    for number, split in enumerate(["train", "train", "test", "test", "development", "train"]):
+    for number, split in enumerate(
+        ["train", "train", "test", "test", "development", "train"]
+    ):
         name = f"nw/ours/00/ours_{number:04}"
         columns = zip(WORDS, TAGS, PARSE, TYPES, CHAINS, strict=True)
         rows = [
@@ -250,7 +263,9 @@ def ontonotes(tmp_path) -> str:
 def conll_2003(tmp_path) -> str:
     """A folder for CWR_DATA with documents of ours in the form of CoNLL-2003."""
     rows = zip(["Yesterday", *WORDS], ["RB", *TAGS], ["O", *NER], strict=True)
-    sentence = "\n".join(f"{word} {tag} I-NP {entity}" for word, tag, entity in rows) + "\n\n"
+    sentence = (
+        "\n".join(f"{word} {tag} I-NP {entity}" for word, tag, entity in rows) + "\n\n"
+    )
     content = ("-DOCSTART- -X- -X- O\n\n" + 4 * sentence) * 3
     parts = ("eng.train", "eng.testa", "eng.testb")
     return written(tmp_path, {f"conll-2003/{name}": content for name in parts})
@@ -265,10 +280,17 @@ def test_the_profile_paper_of_the_survey_reads_folders_of_the_readers(
     models = [folders["bert"]]
     given |= dict.fromkeys(given.keys() & {"models", "single", "tuned"}, models) | SHORT
     given |= LESS[notebook]
-    done = run(notebook, tmp_path / "out", tmp_path / "cache", given, SURVEY, CWR_DATA=ontonotes)
+    done = run(
+        notebook, tmp_path / "out", tmp_path / "cache", given, SURVEY, CWR_DATA=ontonotes
+    )
     assert done.returncode == 0, done.stdout + done.stderr[-2000:]
     table = results.read(tmp_path / "out").table
-    measure = {"03_edge_probing": "edge_probe_f1", "06_mixing_and_transfer": "frozen_probe_score"}
-    scores = table[(table["measure"] == measure[notebook]) & (table["model"] != "cwr-elmo")]
+    measure = {
+        "03_edge_probing": "edge_probe_f1",
+        "06_mixing_and_transfer": "frozen_probe_score",
+    }
+    scores = table[
+        (table["measure"] == measure[notebook]) & (table["model"] != "cwr-elmo")
+    ]
     assert set(scores["task"]) == set(given["tasks"])
     assert scores["value"].between(0, 100).all()

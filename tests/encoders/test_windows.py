@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 import torch
 
-WORDS = "bank river think unbelievably steep dollars the irreproducible café 1,234.50".split()
+WORDS = (
+    "bank river think unbelievably steep dollars the irreproducible café 1,234.50".split()
+)
 LONG_WORD = "1,234.50-" * 25  # more pieces than half a window
 
 
@@ -41,7 +43,8 @@ def row_by_loop(stretch: range, rows: list[range], causal: bool) -> int | None:
 def run_rows(encoder, ids: list[int], rows: list[range]) -> list[np.ndarray]:
     """Each row by itself, special tokens around it as the tokenizer has them: (layers, pieces, dim) a row."""
     full, bare = (
-        encoder.tokenizer("a", add_special_tokens=given)["input_ids"] for given in (True, False)
+        encoder.tokenizer("a", add_special_tokens=given)["input_ids"]
+        for given in (True, False)
     )
     before = full.index(bare[0])
     made = []
@@ -55,16 +58,23 @@ def run_rows(encoder, ids: list[int], rows: list[range]) -> list[np.ndarray]:
                 given, attention_mask=torch.ones_like(given), output_hidden_states=True
             )
         made.append(
-            torch.stack(output.hidden_states)[:, 0, before : before + len(row)].cpu().numpy()
+            torch.stack(output.hidden_states)[:, 0, before : before + len(row)]
+            .cpu()
+            .numpy()
         )
     return made
 
 
 @pytest.mark.parametrize("kind", ["bert", "roberta", "gpt2", "llama"])
-def test_two_thousand_words_are_read_as_a_plain_loop_reads_them(tiny, kind, long_sentence, near):
+def test_two_thousand_words_are_read_as_a_plain_loop_reads_them(
+    tiny, kind, long_sentence, near
+):
     encoder, causal = tiny(kind), kind in ("gpt2", "llama")
     read = encoder.tokenizer(
-        long_sentence.text, add_special_tokens=False, return_offsets_mapping=True, verbose=False
+        long_sentence.text,
+        add_special_tokens=False,
+        return_offsets_mapping=True,
+        verbose=False,
     )
     size = encoder.window - encoder.tokenizer.num_special_tokens_to_add()
     rows = rows_by_loop(len(read["input_ids"]), size)
@@ -78,17 +88,23 @@ def test_two_thousand_words_are_read_as_a_plain_loop_reads_them(tiny, kind, long
         whole = row_by_loop(range(own[0], own[-1] + 1), rows, causal)
         pulled_apart += whole is None
         chosen = [
-            whole if whole is not None else row_by_loop(range(n, n + 1), rows, causal) for n in own
+            whole if whole is not None else row_by_loop(range(n, n + 1), rows, causal)
+            for n in own
         ]
         expected = np.mean(
-            [vectors[row][:, n - rows[row].start] for row, n in zip(chosen, own, strict=True)],
+            [
+                vectors[row][:, n - rows[row].start]
+                for row, n in zip(chosen, own, strict=True)
+            ],
             axis=0,
         )
         error = np.linalg.norm(batch.hidden[:, unit] - expected, axis=-1) / np.linalg.norm(
             expected, axis=-1
         )
         assert error.max() < near, long_sentence.text[start:stop]
-    assert len(rows) > 50 and pulled_apart  # the case of a word that no row holds whole did occur
+    assert (
+        len(rows) > 50 and pulled_apart
+    )  # the case of a word that no row holds whole did occur
 
 
 @pytest.mark.parametrize("kind", ["bert", "gpt2", "llama"])
@@ -96,7 +112,9 @@ def test_every_piece_of_a_long_sentence_appears_once_and_special_tokens_too(
     tiny, kind, long_sentence, near
 ):
     encoder = tiny(kind)
-    read = encoder.tokenizer(long_sentence.text, return_offsets_mapping=True, verbose=False)
+    read = encoder.tokenizer(
+        long_sentence.text, return_offsets_mapping=True, verbose=False
+    )
     [batch] = encoder.encode([long_sentence], unit="piece")
     assert batch.position.tolist() == list(range(len(read["input_ids"])))
     assert batch.span.tolist() == [list(pair) for pair in read["offset_mapping"]]
@@ -114,7 +132,9 @@ def test_every_piece_of_a_long_sentence_appears_once_and_special_tokens_too(
                 given, attention_mask=torch.ones_like(given), output_hidden_states=True
             )
         assert np.allclose(
-            batch.hidden[:, -1], torch.stack(output.hidden_states)[:, 0, -1].cpu(), atol=near
+            batch.hidden[:, -1],
+            torch.stack(output.hidden_states)[:, 0, -1].cpu(),
+            atol=near,
         )
 
 
@@ -128,5 +148,7 @@ def test_a_small_budget_changes_nothing_in_a_long_sentence(tiny, kind, long_sent
         assert np.allclose(once.hidden, often.hidden, atol=1e-4)
 
 
-def test_the_window_leaves_out_robertas_padding_positions_and_a_tokenizers_missing_limit(tiny):
+def test_the_window_leaves_out_robertas_padding_positions_and_a_tokenizers_missing_limit(
+    tiny,
+):
     assert tiny("roberta").window == 64 and tiny("gpt2").window == 64

@@ -37,7 +37,9 @@ def scored(seed: int, n: int = 25) -> pd.DataFrame:
 
 def estimated(matrix, names=("one", "two"), draws=20, **options) -> list[dict]:
     sets = {name: scored(seed) for seed, name in enumerate(names)}
-    words = {word for pairs in sets.values() for word in [*pairs["first"], *pairs["second"]]}
+    words = {
+        word for pairs in sets.values() for word in [*pairs["first"], *pairs["second"]]
+    }
     vectors = benchmarks.word_vectors(matrix, sorted(words))
     return benchmarks.similarity(matrix, vectors, sets, draws=draws, **options)
 
@@ -48,7 +50,9 @@ def row(rows: list[dict], measure: str, **keys) -> dict:
     return only
 
 
-def test_every_treatment_is_of_the_whole_matrix_and_words_of_several_pieces_are_left_out(matrix):
+def test_every_treatment_is_of_the_whole_matrix_and_words_of_several_pieces_are_left_out(
+    matrix,
+):
     vectors = benchmarks.word_vectors(matrix, ["w7", "w1", "w0"], removed=2)
     W = matrix.W
     norms = np.linalg.norm(W, axis=1, keepdims=True)
@@ -64,7 +68,9 @@ def test_every_treatment_is_of_the_whole_matrix_and_words_of_several_pieces_are_
     assert vectors.keys() == benchmarks.TREATMENTS.keys() == expected.keys()
     for ending, by_word in vectors.items():
         assert list(by_word) == ["w7", "w0"]
-        np.testing.assert_allclose(by_word["w7"], expected[ending], atol=1e-12, err_msg=ending)
+        np.testing.assert_allclose(
+            by_word["w7"], expected[ending], atol=1e-12, err_msg=ending
+        )
 
 
 @pytest.mark.parametrize("correlation", ["pearson", "spearman"])
@@ -75,7 +81,9 @@ def test_replicates_are_scipys_correlations_of_resampled_pairs(matrix, correlati
     W = isotropy.center(matrix.W)
     first, second = (W[pairs[side].str[1:].astype(int)] for side in ("first", "second"))
     products, scores = (first * second).sum(axis=1), pairs["score"].to_numpy()
-    measure = {"pearson": scipy.stats.pearsonr, "spearman": scipy.stats.spearmanr}[correlation]
+    measure = {"pearson": scipy.stats.pearsonr, "spearman": scipy.stats.spearmanr}[
+        correlation
+    ]
     labels = (pairs["first"] + " " + pairs["second"]).to_numpy()
     picks = stats.resample(labels, 20, 5)
     expected = [100 * measure(products[pick], scores[pick]).statistic for pick in picks]
@@ -85,8 +93,12 @@ def test_replicates_are_scipys_correlations_of_resampled_pairs(matrix, correlati
     assert row(rows, "similarity_pairs", dataset="one")["value"] == len(pairs)
 
 
-def test_a_gain_is_paired_and_that_of_a_treatment_that_does_nothing_is_exactly_zero(matrix):
-    W = np.concatenate([matrix.W, -matrix.W])  # its mean is nought, and no row has another length
+def test_a_gain_is_paired_and_that_of_a_treatment_that_does_nothing_is_exactly_zero(
+    matrix,
+):
+    W = np.concatenate(
+        [matrix.W, -matrix.W]
+    )  # its mean is nought, and no row has another length
     symmetric = SimpleNamespace(**{**vars(matrix), "W": W})
     gains = benchmarks.gains(estimated(symmetric))
     centred = gains[gains["treatment"] == "centred"]
@@ -98,7 +110,9 @@ def test_gains_are_differences_with_the_interval_of_the_differences(matrix):
     rows = estimated(matrix)
     gains = benchmarks.gains(rows).set_index(["dataset", "treatment", "estimator"])
     keys = {"dataset": "two", "estimator": "cosine"}
-    after, before = (row(rows, f"similarity_pearson{e}", **keys) for e in ("_processed", ""))
+    after, before = (
+        row(rows, f"similarity_pearson{e}", **keys) for e in ("_processed", "")
+    )
     gain = gains.loc["two", "post-processed", "cosine"]
     assert gain["gain"] == pytest.approx(after["value"] - before["value"])
     low, high = np.quantile(after["replicates"] - before["replicates"], [0.025, 0.975])
@@ -108,7 +122,9 @@ def test_gains_are_differences_with_the_interval_of_the_differences(matrix):
 
 
 def test_by_inner_product_mu_and_viswanath_correlates_as_equation_11(matrix):
-    rows = estimated(matrix)  # their rows differ by a constant vector, orthogonal to what is left
+    rows = estimated(
+        matrix
+    )  # their rows differ by a constant vector, orthogonal to what is left
     for name in ("one", "two"):
         keys = {"dataset": name, "estimator": "inner"}
         ours = row(rows, "similarity_pearson_processed", **keys)
@@ -119,7 +135,10 @@ def test_by_inner_product_mu_and_viswanath_correlates_as_equation_11(matrix):
 def test_averages_carry_the_papers_name_only_over_the_papers_five_sets(matrix):
     assert set(word_pairs.TABLE_3) == set(readings.SETS)
     here = {row["measure"] for row in estimated(matrix, ("men", "wordsim-353"))}
-    assert "similarity_average_here_scaled" in here and "similarity_average_scaled" not in here
+    assert (
+        "similarity_average_here_scaled" in here
+        and "similarity_average_scaled" not in here
+    )
     five = estimated(matrix, (*word_pairs.TABLE_3, "wordsim-353"))
     average = row(five, "similarity_average_scaled", estimator="cosine")
     of_sets = [
@@ -133,14 +152,20 @@ def test_averages_carry_the_papers_name_only_over_the_papers_five_sets(matrix):
 
 
 def test_a_set_of_which_no_pair_is_left_is_refused_with_the_names_of_both(matrix):
-    pairs = pd.DataFrame({"first": ["w1"] * 3, "second": ["w2", "w3", "w4"], "score": [1, 2, 3]})
+    pairs = pd.DataFrame(
+        {"first": ["w1"] * 3, "second": ["w2", "w3", "w4"], "score": [1, 2, 3]}
+    )
     vectors = benchmarks.word_vectors(matrix, ["w1", "w2", "w3", "w4"])
-    with pytest.raises(UserError, match="ours cannot be compared with tiny: of 3 pairs .* 0 have"):
+    with pytest.raises(
+        UserError, match="ours cannot be compared with tiny: of 3 pairs .* 0 have"
+    ):
         benchmarks.similarity(matrix, vectors, {"tiny": pairs}, draws=5)
 
 
 def test_more_components_than_dimensions_are_refused_by_name(matrix):
-    with pytest.raises(UserError, match="^6 principal components cannot be removed from ours"):
+    with pytest.raises(
+        UserError, match="^6 principal components cannot be removed from ours"
+    ):
         benchmarks.word_vectors(matrix, ["w0"], removed=6)
 
 
@@ -150,14 +175,18 @@ def test_a_word_of_several_tokens_is_the_mean_of_their_rows():
     matrix = SimpleNamespace(count=lambda texts: np.array(spelled[texts[0]]))
     near = benchmarks.nearness(matrix, W, "one", ["two", "three"])
     assert near["tokens"].to_dict() == {"one": 1, "two": 3, "three": 1}
-    assert near.loc["two", "cosine"] == pytest.approx(2 / np.hypot(2, 8))  # (2, 0) with (2/3, 8/3)
+    assert near.loc["two", "cosine"] == pytest.approx(
+        2 / np.hypot(2, 8)
+    )  # (2, 0) with (2/3, 8/3)
     assert near.loc[["one", "three"], "cosine"].tolist() == [1, 1]
 
 
 def test_cells_are_those_that_table_3_prints():
     published = printed.load("bis2021")
     cells = benchmarks.cells(published)
-    assert cells["RoBERTa-large", "raw", "men"] == "42.9 / 63.4"  # printed: 42.92 and 63.44
+    assert (
+        cells["RoBERTa-large", "raw", "men"] == "42.9 / 63.4"
+    )  # printed: 42.92 and 63.44
     assert cells["GPT-2-small", "post-processed", "wordsim-relatedness"] == "62.6 / 63.4"
     assert len(cells) == 6 * 3 * 5
     averages = benchmarks.cells(published, benchmarks.AVERAGE)

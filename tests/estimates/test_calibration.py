@@ -14,7 +14,9 @@ from cwr.estimates import calibration
 from cwr.extraction import targets
 
 LAYER = 5
-RESOLUTION = max(np.diff(calibration.LEVELS))  # between two quantiles the course is not known
+RESOLUTION = max(
+    np.diff(calibration.LEVELS)
+)  # between two quantiles the course is not known
 
 numbers = st.integers(-calibration.UNIT, calibration.UNIT)
 groups = st.lists(st.lists(numbers, min_size=1, max_size=30), min_size=1, max_size=8)
@@ -30,14 +32,18 @@ def below(groups: list, number: float, at_most: bool = False) -> float:
 
 
 def rows(groups: list) -> list[int]:
-    return calibration.quantiles_of([np.array(group) / calibration.UNIT for group in groups])
+    return calibration.quantiles_of(
+        [np.array(group) / calibration.UNIT for group in groups]
+    )
 
 
 # ---- shares
 
 
 @given(groups, numbers, st.booleans())
-def test_a_share_is_that_of_counting_within_the_distance_of_two_levels(groups, number, at_most):
+def test_a_share_is_that_of_counting_within_the_distance_of_two_levels(
+    groups, number, at_most
+):
     share = calibration.share(rows(groups), number, at_most)
     assert share == pytest.approx(below(groups, number, at_most), abs=RESOLUTION + 1e-9)
 
@@ -46,7 +52,9 @@ def test_a_share_is_that_of_counting_within_the_distance_of_two_levels(groups, n
 def test_a_higher_cosine_never_lies_lower(groups, one, another):
     quantiles, (low, high) = rows(groups), sorted((one, another))
     assert calibration.share(quantiles, low) <= calibration.share(quantiles, high)
-    assert calibration.share(quantiles, low) <= calibration.share(quantiles, low, at_most=True)
+    assert calibration.share(quantiles, low) <= calibration.share(
+        quantiles, low, at_most=True
+    )
 
 
 def test_long_tails_are_resolved_to_a_thousandth():
@@ -60,7 +68,9 @@ def test_long_tails_are_resolved_to_a_thousandth():
 def test_a_word_with_a_hundred_occurrences_counts_once():
     often, seldom = [2000] * 4950, [8000]
     assert below([often, seldom], 5000) == 0.5
-    assert calibration.share(rows([often, seldom]), 5000) == pytest.approx(0.5, abs=RESOLUTION)
+    assert calibration.share(rows([often, seldom]), 5000) == pytest.approx(
+        0.5, abs=RESOLUTION
+    )
     assert rows([often, seldom]).count(2000) == pytest.approx(51, abs=1)
 
 
@@ -86,7 +96,10 @@ def test_high_begins_at_95_per_cent_and_low_ends_at_5():
 def test_no_share_is_called_all_or_none(groups, number):
     words = calibration.share_in_words(rows(groups), number)
     assert words not in ("0.0 %", "100.0 %")
-    assert words.startswith(("more than 99.9", "less than 0.1")) or 0 < float(words[:-2]) < 100
+    assert (
+        words.startswith(("more than 99.9", "less than 0.1"))
+        or 0 < float(words[:-2]) < 100
+    )
 
 
 @given(groups, numbers)
@@ -150,10 +163,15 @@ def test_the_sentence_says_model_layer_text_and_both_judgements(entry):
 def test_a_cosine_is_high_from_the_threshold_of_the_table_and_low_up_to_the_other(entry):
     row = calibration.thresholds([entry]).iloc[0]
     step = 0.01  # the table has two decimals
-    for kind, quantiles in {"random words": entry.random, "one word": entry.same_word}.items():
+    for kind, quantiles in {
+        "random words": entry.random,
+        "one word": entry.same_word,
+    }.items():
         low, high = row[f"{kind}: low up to"], row[f"{kind}: high from"]
         edges = [low - step, low + step, high - step, high + step]
-        words = [calibration.judgement(quantiles, edge * calibration.UNIT) for edge in edges]
+        words = [
+            calibration.judgement(quantiles, edge * calibration.UNIT) for edge in edges
+        ]
         assert words == ["low", "ordinary", "ordinary", "high"]
 
 
@@ -172,13 +190,17 @@ def test_what_is_no_cosine_is_refused(number):
 
 
 def test_a_layer_that_the_model_does_not_have_is_refused():
-    with pytest.raises(UserError, match="minilm has no layer 7: its layers are 0 .input. to 6"):
+    with pytest.raises(
+        UserError, match="minilm has no layer 7: its layers are 0 .input. to 6"
+    ):
         calibration.check_layer(7, "minilm", 6)
     calibration.check_layer(6, "minilm", 6)
 
 
 def test_a_text_of_one_sentence_has_no_pair_of_random_words(encoder, tmp_path):
     file = tmp_path / "one.txt"
-    file.write_text("the bank and the river and the bank and the sea and the hill and the end")
+    file.write_text(
+        "the bank and the river and the bank and the sea and the hill and the end"
+    )
     with pytest.raises(UserError, match="no pair of random words"):
         calibration.calibrate(encoder, corpora.load(file), [1])

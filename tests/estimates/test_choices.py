@@ -135,18 +135,48 @@ def b(_asks_for_b):
 
 def test_moves_are_paired_differences_from_the_chapter():
     drawn = {
-        (None, "m"): {"level": np.array([1.0, 0.0, 2.0]), "gain": np.array([1.0, 1.0, 1.0])},
+        (None, "m"): {
+            "level": np.array([1.0, 0.0, 2.0]),
+            "gain": np.array([1.0, 1.0, 1.0]),
+        },
         ("ties: x", "m"): {
             "level": np.array([1.5, 0.5, 2.5]),
             "gain": np.array([np.nan, 1.0, 1.0]),
         },
-        ("ties: y", "m"): {"level": np.array([3.0, 3.0, np.nan]), "gain": np.array([1.0] * 3)},
+        ("ties: y", "m"): {
+            "level": np.array([3.0, 3.0, np.nan]),
+            "gain": np.array([1.0] * 3),
+        },
     }
     moved = choices.moves(drawn, ["model"])
-    assert list(moved.columns) == ["panel", "variant", "model", "value", "change", "low", "high"]
+    assert list(moved.columns) == [
+        "panel",
+        "variant",
+        "model",
+        "value",
+        "change",
+        "low",
+        "high",
+    ]
     assert moved.to_dict("records")[:2] == [
-        dict(panel="level", variant="ties: x", model="m", value=1.5, change=0.5, low=0.5, high=0.5),
-        dict(panel="level", variant="ties: y", model="m", value=3.0, change=2.0, low=3.0, high=3.0),
+        dict(
+            panel="level",
+            variant="ties: x",
+            model="m",
+            value=1.5,
+            change=0.5,
+            low=0.5,
+            high=0.5,
+        ),
+        dict(
+            panel="level",
+            variant="ties: y",
+            model="m",
+            value=3.0,
+            change=2.0,
+            low=3.0,
+            high=3.0,
+        ),
     ]
     assert moved["panel"].tolist() == ["level", "level", "gain"]
     assert choices.moves({}, ["model"]).empty

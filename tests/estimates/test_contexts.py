@@ -78,7 +78,9 @@ def test_the_vocabulary_counts_lower_cased_words_from_common_to_rare(lines, leas
         key=lambda word: (-every.count(word), every.index(word)),
     )
     if not expected:
-        with pytest.raises(UserError, match=f"no word of toy occurs {least} times: give more"):
+        with pytest.raises(
+            UserError, match=f"no word of toy occurs {least} times: give more"
+        ):
             contexts.vocabulary(text, least)
         return
     vocabulary = contexts.vocabulary(text, least)
@@ -89,7 +91,8 @@ def test_the_vocabulary_counts_lower_cased_words_from_common_to_rare(lines, leas
         for sentence in vocabulary.tokens
     ]
     assert spelled == [
-        [word if word in expected else None for word in line.lower().split()] for line in lines
+        [word if word in expected else None for word in line.lower().split()]
+        for line in lines
     ]
     read_words = sum(word in expected for word in every)
     assert vocabulary.covered == pytest.approx(read_words / len(every))
@@ -109,7 +112,9 @@ def test_a_corpus_without_sentences_has_no_vocabulary():
 # ---- contexts
 
 
-def test_the_context_of_a_sentence_is_the_mean_of_its_words_read_alone(encoder, text, near):
+def test_the_context_of_a_sentence_is_the_mean_of_its_words_read_alone(
+    encoder, text, near
+):
     matrix = read(encoder, text, averages=False).matrix
     assert matrix.shape == (7, encoder.dim) and matrix.dtype == np.float32
     for row, sentence in zip(matrix, text.sentences, strict=True):
@@ -143,7 +148,9 @@ def test_a_paragraph_of_one_sentence_has_equal_contexts_by_both_units(
     assert not np.allclose(alone[0], inside[0], atol=0.01)
 
 
-def test_padding_batch_size_and_order_change_no_context(encoder, text, near, monkeypatch, tmp_path):
+def test_padding_batch_size_and_order_change_no_context(
+    encoder, text, near, monkeypatch, tmp_path
+):
     for unit in paragraphs.CUTS:
         plain = read(encoder, text, unit)
         backwards = corpus(PARAGRAPHS[::-1])
@@ -200,7 +207,9 @@ def test_ase_is_the_mean_over_all_occurrences_in_every_layer(encoder, text, near
 
 
 def test_averages_that_were_not_asked_for_are_refused(encoder, text):
-    with pytest.raises(ValueError, match="no averages of words were read: give read averages=True"):
+    with pytest.raises(
+        ValueError, match="no averages of words were read: give read averages=True"
+    ):
         read(encoder, text, averages=False).average_of(0)
 
 
@@ -216,10 +225,16 @@ def test_the_mean_over_pieces_counts_a_word_once_a_piece(encoder, text, near, me
         assert row == pytest.approx(batch.hidden[-1, inside].mean(axis=0), abs=10 * near)
 
 
-def test_special_pieces_of_a_paragraph_count_for_its_first_and_last_sentence(encoder, text, near):
-    matrix = read(encoder, text, "paragraph", mean_over="special pieces", averages=False).matrix
+def test_special_pieces_of_a_paragraph_count_for_its_first_and_last_sentence(
+    encoder, text, near
+):
+    matrix = read(
+        encoder, text, "paragraph", mean_over="special pieces", averages=False
+    ).matrix
     batch = in_one_text(encoder, text.sentences[:3], unit="piece")
-    lengths = encoder.tokenise([joined(one.text.lower().split()) for one in text.sentences]).lengths
+    lengths = encoder.tokenise(
+        [joined(one.text.lower().split()) for one in text.sentences]
+    ).lengths
     ends = 1 + np.cumsum(lengths[:3])  # behind [CLS]
     stretches = [slice(0, ends[0]), slice(ends[0], ends[1]), slice(ends[1], ends[2] + 1)]
     for row, stretch in zip(matrix, stretches, strict=False):
@@ -263,8 +278,12 @@ def test_the_released_pairing_follows_its_two_counters(encoder, text, near):
     assert differs.tolist() == [True, True, True, True, False, False, False, True]
 
 
-def test_words_behind_an_abbreviation_are_misaligned_to_the_end_of_the_paragraph(encoder, text):
-    texts, table = paragraphs.paragraphs(paragraphs.cut_at_end_marks(paragraphs.lower_cased(text)))
+def test_words_behind_an_abbreviation_are_misaligned_to_the_end_of_the_paragraph(
+    encoder, text
+):
+    texts, table = paragraphs.paragraphs(
+        paragraphs.cut_at_end_marks(paragraphs.lower_cased(text))
+    )
     rows = context_pieces.misaligned(encoder, texts, table)
     assert rows.groupby("text")["misaligned"].any().tolist() == [True, False, False]
     of_first = rows.loc[rows["text"] == 0, "misaligned"].to_numpy()
@@ -274,7 +293,9 @@ def test_words_behind_an_abbreviation_are_misaligned_to_the_end_of_the_paragraph
 
 def test_pieces_of_a_teacher_that_reads_characters_are_refused(text):
     elmo = SimpleNamespace(name="cwr-elmo", tokenizer=None)
-    with pytest.raises(UserError, match="cwr-elmo reads words by their characters and has no pie"):
+    with pytest.raises(
+        UserError, match="cwr-elmo reads words by their characters and has no pie"
+    ):
         read(elmo, text, mean_over="pieces")
 
 
@@ -302,7 +323,9 @@ def test_a_context_is_the_mean_of_the_vectors_of_its_words(encoder, text, near, 
     assert first == len(vectors)
     if unit == "sentence":
         batch = in_one_text(encoder, [text.sentences[0]])
-        assert vectors[: len(batch.position)] == pytest.approx(batch.hidden[-1], abs=10 * near)
+        assert vectors[: len(batch.position)] == pytest.approx(
+            batch.hidden[-1], abs=10 * near
+        )
 
 
 def test_to_leave_out_a_word_without_a_piece_changes_nothing(encoder, near):
@@ -317,7 +340,9 @@ def test_to_leave_out_a_word_without_a_piece_changes_nothing(encoder, near):
 
 def test_lines_of_one_word_leave_nothing_when_the_target_is_left_out(encoder):
     text = corpus([["Go"], ["No"]])
-    with pytest.raises(UserError, match="every line of toy is one word, and with the target left"):
+    with pytest.raises(
+        UserError, match="every line of toy is one word, and with the target left"
+    ):
         left_out.word_vectors(encoder, text, contexts.vocabulary(text, 1))
 
 
@@ -325,16 +350,24 @@ def test_lines_of_one_word_leave_nothing_when_the_target_is_left_out(encoder):
 
 
 def test_a_sentence_or_a_word_without_a_piece_is_named(encoder):
-    with pytest.raises(UserError, match=r"reads no piece of the sentence '\\u200b' of toy: take"):
+    with pytest.raises(
+        UserError, match=r"reads no piece of the sentence '\\u200b' of toy: take"
+    ):
         read(encoder, corpus([["the bank", "\u200b"]]), averages=False)
-    with pytest.raises(UserError, match=r"reads no piece of the word '\\u200b': take it out"):
+    with pytest.raises(
+        UserError, match=r"reads no piece of the word '\\u200b': take it out"
+    ):
         read(encoder, corpus([["the \u200b bank"]]))
 
 
 def test_another_unit_another_mean_and_another_vocabulary_are_refused(encoder, text):
-    with pytest.raises(ValueError, match="a text is one of sentence, paragraph, not 'document'"):
+    with pytest.raises(
+        ValueError, match="a text is one of sentence, paragraph, not 'document'"
+    ):
         read(encoder, text, "document")
-    with pytest.raises(ValueError, match="a mean over one of words, pieces, special pieces, rel"):
+    with pytest.raises(
+        ValueError, match="a mean over one of words, pieces, special pieces, rel"
+    ):
         read(encoder, text, mean_over="letters")
     with pytest.raises(ValueError, match="layers are 0 to 4"):
         read(encoder, text, layer=7)

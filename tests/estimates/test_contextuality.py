@@ -45,11 +45,15 @@ def test_the_released_baseline_draws_pairs_and_has_no_replicates(extraction):
 # ---- Figure 2
 
 
-def test_self_similarity_is_the_mean_over_words_and_leaves_single_occurrences_out(extraction):
+def test_self_similarity_is_the_mean_over_words_and_leaves_single_occurrences_out(
+    extraction,
+):
     run = extraction({"a": 4, "b": 7, "once": 1})
     curve = estimates.self_similarity(run, 40, 0)
     for layer in LAYERS:
-        of_words = [measures.self_similarity(of_group(run, layer, word)) for word in ("a", "b")]
+        of_words = [
+            measures.self_similarity(of_group(run, layer, word)) for word in ("a", "b")
+        ]
         assert curve.values[layer] == pytest.approx(np.mean(of_words))
     assert list(curve.items.index) == ["a", "b"]
 
@@ -82,7 +86,9 @@ def test_words_that_differ_by_rounding_alone_stand_in_alphabetical_order():
 
 
 def test_the_lowest_words_are_kept_with_the_stopwords_however_high_these_are():
-    words = pd.Series({"dog": 0.1, "cat": 0.2, "54": 0.3, "run": 0.4, "the": 0.9, "of": 0.15})
+    words = pd.Series(
+        {"dog": 0.1, "cat": 0.2, "54": 0.3, "run": 0.4, "the": 0.9, "of": 0.15}
+    )
     assert estimates.lowest_means(words, 3).to_dict() == {
         "dog": 0.1,
         "cat": 0.2,
@@ -160,22 +166,26 @@ def test_a_word_without_variation_in_one_later_layer_is_left_out_of_all(extracti
     assert list(estimates.explained_variance(run, "pca", 40, 0).items.index) == ["b"]
 
 
-def test_an_unknown_estimator_is_refused_and_not_taken_for_a_word_without_a_value(extraction):
+def test_an_unknown_estimator_is_refused_and_not_taken_for_a_word_without_a_value(
+    extraction,
+):
     with pytest.raises(ValueError, match="estimator 'svd' is none of"):
         estimates.explained_variance(extraction({"a": 4}), "svd")
 
 
 @ESTIMATOR
-def test_figure_4_subtracts_random_words_and_counts_the_words_below_them(extraction, estimator):
+def test_figure_4_subtracts_random_words_and_counts_the_words_below_them(
+    extraction, estimator
+):
     words, random = extraction({"a": 4, "b": 7, "c": 3}), extraction({"random": 30})
     named = estimates.adjusted_explained_variance(words, random, estimator, 40, 0)
     mean = named["maximum_explainable_variance"]
     for layer in (1, 2):
         baseline = measures.maximum_explainable_variance(random.vectors(layer), estimator)
         assert named["maximum_explainable_variance_baseline"].values[layer] == baseline
-        assert named["adjusted_maximum_explainable_variance"].values[layer] == pytest.approx(
-            mean.values[layer] - baseline
-        )
+        assert named["adjusted_maximum_explainable_variance"].values[
+            layer
+        ] == pytest.approx(mean.values[layer] - baseline)
         below = np.mean([value < baseline for value in mean.items[layer]])
         assert named["share_of_words_below_baseline"].values[layer] == below
 

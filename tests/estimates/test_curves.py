@@ -46,7 +46,9 @@ def test_a_row_a_layer_carries_its_own_replicates_and_keys():
         ("c", 1, 2.0),
         ("c", 2, 3.0),
     ]
-    assert rows[0]["replicates"].tolist() == [1, 4, 7, 10] and rows[2]["replicates"] is None
+    assert (
+        rows[0]["replicates"].tolist() == [1, 4, 7, 10] and rows[2]["replicates"] is None
+    )
     assert {(row["model"], row["family"], row["dataset"]) for row in rows} == {
         ("tiny", "masked", "lee")
     }

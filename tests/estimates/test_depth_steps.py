@@ -10,7 +10,12 @@ def rows(values, model="m", first=0):
     """Rows of layers from the first on, each with four draws around its value."""
     spread = np.array([-0.1, 0.0, 0.1, 0.2])
     return [
-        {"model": model, "layer": layer, "value": value, "replicates": value + spread * layer}
+        {
+            "model": model,
+            "layer": layer,
+            "value": value,
+            "replicates": value + spread * layer,
+        }
         for layer, value in enumerate(values, start=first)
     ]
 
@@ -19,7 +24,12 @@ def test_steps_are_paired_differences_and_the_last_is_over_all_blocks():
     table = depth_steps.steps(rows([0.1, 0.5, 0.35, 0.6])).set_index("step")
     assert list(table.index) == ["0 to 1", "1 to 2", "2 to 3", "1 to 3"]
     assert table["difference"].to_list() == pytest.approx([0.4, -0.15, 0.25, 0.1])
-    assert table["up"].to_list() == [1, 0.25, 1, 0.75]  # of 1 to 2: -0.25, -0.15, -0.05, 0.05
+    assert table["up"].to_list() == [
+        1,
+        0.25,
+        1,
+        0.75,
+    ]  # of 1 to 2: -0.25, -0.15, -0.05, 0.05
     assert table["between_blocks"].to_list() == [False, True, True, False]
     low, high = np.quantile(np.array([-0.1, 0.1, 0.3, 0.5]), [0.025, 0.975])
     assert table.loc["1 to 3", ["low", "high"]].to_list() == pytest.approx([low, high])

@@ -40,7 +40,9 @@ SETS = {"WS-353": pairs(1), "SL-999": pairs(2, 35), "MEN": pairs(3, 40)}
 
 
 def vectors(seed: int, words=WORDS) -> dict[str, np.ndarray]:
-    return dict(zip(words, np.random.default_rng(seed).normal(size=(len(words), 4)), strict=True))
+    return dict(
+        zip(words, np.random.default_rng(seed).normal(size=(len(words), 4)), strict=True)
+    )
 
 
 def layered(rows=None, **keys) -> Source:
@@ -79,7 +81,9 @@ def test_rows_are_scipys_correlations_and_every_choice_is_made_anew_in_each_draw
         name: np.stack([by_scipy(table, SETS[name]) for table in source.tables.values()])
         for name in SETS
     }  # each (3, D)
-    best = [int(np.argmax(rho["WS-353"][:, d] + rho["SL-999"][:, d])) for d in range(DRAWS + 1)]
+    best = [
+        int(np.argmax(rho["WS-353"][:, d] + rho["SL-999"][:, d])) for d in range(DRAWS + 1)
+    ]
     assert len(set(best)) > 1  # or nothing would be chosen anew
     for name, of_set in rho.items():
         cell = {"dataset": name, "model": "teacher"}
@@ -110,7 +114,9 @@ def test_searched_settings_are_those_best_on_men_in_each_draw_whatever_they_scor
     cells = {}
     for name, of_set in rho.items():
         cells[name] = np.array([of_set[number, d] for d, number in enumerate(best)])
-        np.testing.assert_allclose(values(rows, SPEARMAN, dataset=name), cells[name], atol=1e-12)
+        np.testing.assert_allclose(
+            values(rows, SPEARMAN, dataset=name), cells[name], atol=1e-12
+        )
         assert values(rows, LAYER, dataset=name).tolist() == best
     printed = np.mean([cells["WS-353"], cells["SL-999"]], axis=0)
     np.testing.assert_allclose(values(rows, MEAN), printed, atol=1e-12)
@@ -137,16 +143,23 @@ def test_the_mean_is_over_the_papers_sets_and_with_men_it_has_a_layer_of_its_own
     rho = np.stack(
         [[by_scipy(t, SETS[name]) for t in source.tables.values()] for name in SETS]
     )  # (sets, layers, D)
-    for estimator in ("ase_best_layer", "ase_best_per_task"):  # as printed: of the single layer
+    for estimator in (
+        "ase_best_layer",
+        "ase_best_per_task",
+    ):  # as printed: of the single layer
         ours = values(rows, MEAN, estimator=estimator)
         np.testing.assert_allclose(ours, rho[:2].mean(axis=0).max(axis=0), atol=1e-12)
         ours = values(rows, MEAN + ALL_SETS, estimator=estimator)
         np.testing.assert_allclose(ours, rho.mean(axis=0).max(axis=0), atol=1e-12)
     first = values(rows, MEAN, estimator="ase_layer_0")
     np.testing.assert_allclose(first, rho[:2, 0].mean(axis=0), atol=1e-12)
-    measures = {row["measure"] for row in distilled.score_rows([source], {"WS-353": pairs(1)}, 3)}
+    measures = {
+        row["measure"] for row in distilled.score_rows([source], {"WS-353": pairs(1)}, 3)
+    }
     assert MEAN in measures and MEAN + ALL_SETS not in measures
-    measures = {row["measure"] for row in distilled.score_rows([source], {"MEN": pairs(1)}, 3)}
+    measures = {
+        row["measure"] for row in distilled.score_rows([source], {"MEN": pairs(1)}, 3)
+    }
     assert MEAN + ALL_SETS in measures and MEAN not in measures
 
 
@@ -155,7 +168,9 @@ def test_a_set_of_few_pairs_is_shown_and_enters_no_mean_unless_all_are_so():
     sets = {"RG-65": pairs(1, 40), "WS-353": pairs(2, 50), "SL-999": pairs(3, 60)}
     rows = distilled.score_rows([source], sets, DRAWS)
     for estimator in ("ase_layer_0", "ase_best_layer"):
-        cells = [values(rows, SPEARMAN, estimator=estimator, dataset=name) for name in sets]
+        cells = [
+            values(rows, SPEARMAN, estimator=estimator, dataset=name) for name in sets
+        ]
         mean = values(rows, MEAN, estimator=estimator)
         assert len(cells) == 3 and not np.allclose(np.mean(cells, axis=0), mean)
         if estimator == "ase_layer_0":
@@ -163,7 +178,9 @@ def test_a_set_of_few_pairs_is_shown_and_enters_no_mean_unless_all_are_so():
     assert distilled.sets_in_mean(rows) == (["WS-353", "SL-999"], ["RG-65"])
     every = distilled.score_rows([source], sets, DRAWS, enough=0)
     mean = values(every, MEAN, estimator="ase_layer_0")
-    cells = [values(every, SPEARMAN, estimator="ase_layer_0", dataset=name) for name in sets]
+    cells = [
+        values(every, SPEARMAN, estimator="ase_layer_0", dataset=name) for name in sets
+    ]
     np.testing.assert_allclose(mean, np.mean(cells, axis=0), atol=1e-12)
     few = {name: pairs(seed, 49) for seed, name in enumerate(("RG-65", "WS-353"))}
     rows = distilled.score_rows([source], few, DRAWS)
@@ -174,7 +191,9 @@ def test_a_set_of_few_pairs_is_shown_and_enters_no_mean_unless_all_are_so():
 
 
 def test_by_own_pairs_all_sources_have_their_mean_over_the_same_sets():
-    fewer = {layer: dict(list(table.items())[:30]) for layer, table in layered().tables.items()}
+    fewer = {
+        layer: dict(list(table.items())[:30]) for layer, table in layered().tables.items()
+    }
     both = [layered(), Source("other", "masked", fewer, distilled.ASE)]
     sets = {"WS-353": pairs(2, 70), "SL-999": pairs(3, 120)}
     rows = distilled.missing_rows(both, sets)
@@ -194,7 +213,9 @@ def test_a_replicate_has_one_training_seed_for_all_sets_and_the_estimate_their_m
         ours = values(rows, SPEARMAN, dataset=name)
         assert ours[0] == pytest.approx(rho[:, 0].mean())
         drawn.append(np.abs(rho[:, 1:] - ours[1:]).argmin(axis=0))
-        np.testing.assert_allclose(np.abs(rho[:, 1:] - ours[1:]).min(axis=0), 0, atol=1e-12)
+        np.testing.assert_allclose(
+            np.abs(rho[:, 1:] - ours[1:]).min(axis=0), 0, atol=1e-12
+        )
     assert (drawn[0] == drawn[1]).all() and (drawn[0] == drawn[2]).all()
     assert set(drawn[0]) == {0, 1, 2}
     again = Source("another", "masked", tables, {"x2static_sentence": SEED})
@@ -206,11 +227,15 @@ def test_a_layer_chosen_on_one_half_is_scored_on_the_other_both_ways_round():
     source = layered({"ase_half": BEST_ON_HALF})
     ours = values(distilled.score_rows([source], SETS, DRAWS), SPEARMAN, dataset="WS-353")
     scored = SETS["WS-353"]
-    cosines = np.stack([chosen_tables.similarity(t, scored) for t in source.tables.values()])
+    cosines = np.stack(
+        [chosen_tables.similarity(t, scored) for t in source.tables.values()]
+    )
     gold = scored["score"].to_numpy()
 
     def rho(counts: np.ndarray) -> list[float]:
-        return [spearmanr(np.repeat(c, counts), np.repeat(gold, counts))[0] for c in cosines]
+        return [
+            spearmanr(np.repeat(c, counts), np.repeat(gold, counts))[0] for c in cosines
+        ]
 
     drawn = chosen_tables.draw("WS-353", scored, DRAWS, 0)
     expected = []
@@ -227,7 +252,9 @@ def test_halves_part_the_pairs_and_keep_the_copies_of_a_pair_together():
     first, second = drawn.halves()
     assert len(first) == chosen_tables.SPLITS + DRAWS
     assert (first * second == 0).all()
-    assert (first[:100] + second[:100] == 1).all() and (first[:100].sum(axis=1) == 15).all()
+    assert (first[:100] + second[:100] == 1).all() and (
+        first[:100].sum(axis=1) == 15
+    ).all()
     assert (first[100:] + second[100:] == drawn.weights[1:]).all()
     assert len(np.unique(first[:100], axis=0)) == 100  # splits differ
 
@@ -246,7 +273,10 @@ def test_two_rows_of_the_same_vectors_differ_by_exactly_nothing():
 
 
 def test_a_difference_has_the_interval_and_the_least_decidable_of_its_paired_draws():
-    gold = {word: np.array([np.cos(row / 14), np.sin(row / 14)]) for row, word in enumerate(WORDS)}
+    gold = {
+        word: np.array([np.cos(row / 14), np.sin(row / 14)])
+        for row, word in enumerate(WORDS)
+    }
     sets = {name: s.copy() for name, s in SETS.items()}
     for scored in sets.values():
         scored["score"] = chosen_tables.similarity(gold, scored)
@@ -257,17 +287,25 @@ def test_a_difference_has_the_interval_and_the_least_decidable_of_its_paired_dra
     rows = distilled.score_rows(sources, sets, DRAWS)
     found = distilled.differences(rows, [(("good", "one"), ("poor", "two"))])
     cell = found[found["dataset"] == "MEN"].iloc[0]
-    good, poor = (values(rows, SPEARMAN, dataset="MEN", model=name) for name in ("good", "poor"))
+    good, poor = (
+        values(rows, SPEARMAN, dataset="MEN", model=name) for name in ("good", "poor")
+    )
     assert cell["difference"] == pytest.approx(good[0] - poor[0])
     drawn = good[1:] - poor[1:]
-    assert (cell["low"], cell["high"]) == pytest.approx(tuple(np.quantile(drawn, [0.025, 0.975])))
+    assert (cell["low"], cell["high"]) == pytest.approx(
+        tuple(np.quantile(drawn, [0.025, 0.975]))
+    )
     assert cell["least"] == pytest.approx(1.96 * drawn.std(), rel=1e-3)
-    assert cell["is_decided"] and cell["ahead"] == "good one" and cell["behind"] == "poor two"
+    assert (
+        cell["is_decided"] and cell["ahead"] == "good one" and cell["behind"] == "poor two"
+    )
 
 
 def test_rows_are_held_against_others_of_their_own_teacher():
     both = [replace(layered(), model=name) for name in ("one", "two")]
-    rows = distilled.score_rows([*both, Source("s", "static", {0: vectors(1)}, {"x": 0})], SETS, 5)
+    rows = distilled.score_rows(
+        [*both, Source("s", "static", {0: vectors(1)}, {"x": 0})], SETS, 5
+    )
     found = distilled.against(rows, ["ase_best_layer", "none"], ["ase_layer_0", "x"])
     pairs_of_rows = set(zip(found["ahead"], found["behind"], strict=True))
     assert pairs_of_rows == {
@@ -297,7 +335,9 @@ def test_missing_words_are_skipped_or_stand_as_they_are_read_alone():
     covered = scored[scored[["first", "second"]].isin(WORDS[:36]).all(axis=1)]
     ours = row(rows, SPEARMAN + "_skip", dataset="MEN", model="teacher")
     assert ours["value"] == pytest.approx(by_scipy(tables[0], covered)[0])
-    assert row(rows, PAIRS + "_skip", dataset="MEN", model="teacher")["value"] == len(covered)
+    assert row(rows, PAIRS + "_skip", dataset="MEN", model="teacher")["value"] == len(
+        covered
+    )
     ours = row(rows, SPEARMAN + "_fallback", dataset="MEN")
     assert ours["value"] == pytest.approx(by_scipy({**alone[0], **tables[0]}, scored)[0])
     assert row(rows, PAIRS + "_fallback", dataset="MEN")["value"] == len(scored)
@@ -309,19 +349,27 @@ def test_a_teacher_with_24_layers_has_the_measures_of_table_6_and_the_same_diffe
     small = layered()
     large = Source("large", "masked", small.tables, distilled.ASE, n_layers=24)
     rows = distilled.score_rows([small, large], SETS, DRAWS)
-    ours = values(rows, f"{SPEARMAN}{readings.LARGE}", dataset="MEN", estimator="ase_layer_0")
+    ours = values(
+        rows, f"{SPEARMAN}{readings.LARGE}", dataset="MEN", estimator="ase_layer_0"
+    )
     same = values(rows, SPEARMAN, dataset="MEN", estimator="ase_layer_0")
     np.testing.assert_array_equal(ours, same)
-    assert row(rows, f"{MEAN}{readings.LARGE}", estimator="ase_best_layer")["model"] == "large"
+    assert (
+        row(rows, f"{MEAN}{readings.LARGE}", estimator="ase_best_layer")["model"]
+        == "large"
+    )
     pair = ("large", "ase_layer_0"), ("teacher", "ase_layer_0")
     assert (distilled.differences(rows, [pair])["difference"] == 0).all()
 
 
 @pytest.mark.parametrize(
-    ("family", "n_layers"), [("masked", 23), ("causal", 30), ("sentence", 24), ("bilstm", 24)]
+    ("family", "n_layers"),
+    [("masked", 23), ("causal", 30), ("sentence", 24), ("bilstm", 24)],
 )
 def test_another_depth_or_kind_of_teacher_is_none_of_table_6(family, n_layers):
-    other = Source("other", family, layered().tables, {"ase_layer_0": 0}, n_layers=n_layers)
+    other = Source(
+        "other", family, layered().tables, {"ase_layer_0": 0}, n_layers=n_layers
+    )
     rows = distilled.score_rows([other], SETS, DRAWS)
     assert not [row for row in rows if row["measure"].endswith(readings.LARGE)]
 
@@ -356,7 +404,9 @@ def test_a_set_of_which_hardly_a_pair_is_left_is_refused_by_name():
 # ---- simulations: sources whose cosines we choose
 
 
-def correlated(rng: np.random.Generator, gold: np.ndarray, rhos: list[float]) -> np.ndarray:
+def correlated(
+    rng: np.random.Generator, gold: np.ndarray, rhos: list[float]
+) -> np.ndarray:
     """Values (rows, n) that correlate with gold as given, each with noise of its own."""
     noise = rng.normal(size=(len(rhos), len(gold)))
     rhos = np.array(rhos)[:, None]
@@ -366,7 +416,9 @@ def correlated(rng: np.random.Generator, gold: np.ndarray, rhos: list[float]) ->
 def test_intervals_of_paired_differences_hold_the_true_one_in_95_of_100_draws():
     rng = np.random.default_rng(1)
     rhos = [0.6, 0.45]
-    true = np.diff([6 / np.pi * np.arcsin(r / 2) for r in rhos])[0]  # Spearman's, of Gaussians
+    true = np.diff([6 / np.pi * np.arcsin(r / 2) for r in rhos])[
+        0
+    ]  # Spearman's, of Gaussians
     weights = chosen_tables.draw("any", pairs(0, 100), 300, 0).weights[1:]
     covered = []
     for _ in range(800):
@@ -390,7 +442,9 @@ def test_a_layer_chosen_outside_the_draws_gives_too_narrow_an_interval():
         ):  # neither layer leads
             gold = rng.normal(size=60)
             cosines = correlated(rng, gold, rhos)
-            rho.append(chosen_tables.resampled_rank_correlation(cosines, gold, of_set.weights))
+            rho.append(
+                chosen_tables.resampled_rank_correlation(cosines, gold, of_set.weights)
+            )
         scored = chosen_tables.Scored([0, 1], np.stack(rho), None)
         both = np.ones(2, bool)
         anew = scored.cells(BEST_ON_AVERAGE, both, "any", 0)
@@ -426,5 +480,7 @@ def test_the_best_layer_for_each_set_scores_higher_than_one_that_had_to_be_chose
 
 def test_a_text_with_too_few_pairs_is_refused_before_any_vector_is_made():
     distilled.refuse_uncovered(SETS, set(WORDS))
-    with pytest.raises(UserError, match="pairs of .* the words of the text cover 0, and a corr"):
+    with pytest.raises(
+        UserError, match="pairs of .* the words of the text cover 0, and a corr"
+    ):
         distilled.refuse_uncovered(SETS, {"king"})

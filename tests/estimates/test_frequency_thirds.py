@@ -19,7 +19,9 @@ DRAWS = 20
 def pairs(seed: int, n: int, words=WORDS) -> pd.DataFrame:
     rng = np.random.default_rng(seed)
     drawn = [rng.choice(words, 2, replace=False) for _ in range(n)]
-    return pd.DataFrame(drawn, columns=["first", "second"]).assign(score=rng.normal(size=n))
+    return pd.DataFrame(drawn, columns=["first", "second"]).assign(
+        score=rng.normal(size=n)
+    )
 
 
 SETS = {"WS-353": pairs(1, 61), "MEN": pairs(2, 90), "RG-65": pairs(3, 59)}
@@ -43,7 +45,9 @@ def cosine(a, b):
 
 
 def of(rows, third, **keys):
-    (only,) = [r for r in rows if r["measure"].endswith(f"_{third}") and keys.items() <= r.items()]
+    (only,) = [
+        r for r in rows if r["measure"].endswith(f"_{third}") and keys.items() <= r.items()
+    ]
     return only
 
 
@@ -54,11 +58,14 @@ def test_the_mean_of_a_third_is_scipys_over_the_sets_that_are_large_enough():
         rho, n = [], 0
         for name in ("WS-353", "MEN"):  # RG-65 lacks a pair
             frequency = [
-                min(COUNTS[row.first], COUNTS[row.second]) for row in SETS[name].itertuples()
+                min(COUNTS[row.first], COUNTS[row.second])
+                for row in SETS[name].itertuples()
             ]
             order = np.argsort(frequency, kind="stable")
             third_of_set = SETS[name].iloc[np.array_split(order, 3)[number]]
-            cosines = [cosine(table[r.first], table[r.second]) for r in third_of_set.itertuples()]
+            cosines = [
+                cosine(table[r.first], table[r.second]) for r in third_of_set.itertuples()
+            ]
             rho.append(spearmanr(cosines, third_of_set["score"]).statistic)
             n += len(third_of_set)
         row = of(rows, third, model="CBOW")
@@ -84,7 +91,9 @@ def test_no_pair_of_a_third_is_rarer_than_one_of_the_third_before():
 def test_vectors_that_know_the_frequent_words_alone_agree_on_the_frequent_third_alone():
     table = vectors(4)
     known = pairs(5, 300)
-    cosines = np.array([cosine(table[r.first], table[r.second]) for r in known.itertuples()])
+    cosines = np.array(
+        [cosine(table[r.first], table[r.second]) for r in known.itertuples()]
+    )
     frequent = frequency_thirds.cut(known, COUNTS)[2].index
     known.loc[frequent, "score"] = cosines[frequent]  # elsewhere the score is noise
     source = Source("expert", "static", {0: table}, {"static": SEED})
@@ -100,7 +109,9 @@ def test_ase_has_one_layer_for_all_thirds_of_all_sets_and_it_is_chosen_anew_in_e
     cells = {
         f"{name} {third}": part
         for name in ("WS-353", "MEN")
-        for third, part in zip(THIRDS, frequency_thirds.cut(SETS[name], COUNTS), strict=True)
+        for third, part in zip(
+            THIRDS, frequency_thirds.cut(SETS[name], COUNTS), strict=True
+        )
     }
     drawn = [chosen_tables.draw(name, part, DRAWS, 0) for name, part in cells.items()]
     rho = chosen_tables.Scored.of(teacher().tables, drawn).whole  # (cells, layers, D)
@@ -109,19 +120,28 @@ def test_ase_has_one_layer_for_all_thirds_of_all_sets_and_it_is_chosen_anew_in_e
     for number, third in enumerate(THIRDS):
         ours = of(rows, third, estimator="ase_best_layer")
         expected = rho[[number, number + 3]].mean(axis=0)[best, np.arange(DRAWS + 1)]
-        np.testing.assert_allclose([ours["value"], *ours["replicates"]], expected, atol=1e-12)
+        np.testing.assert_allclose(
+            [ours["value"], *ours["replicates"]], expected, atol=1e-12
+        )
 
 
 def test_sets_that_are_all_too_small_give_no_rows():
-    assert frequency_thirds.rows([static()], {"RG-65": SETS["RG-65"]}, COUNTS, ["static"]) == []
+    assert (
+        frequency_thirds.rows([static()], {"RG-65": SETS["RG-65"]}, COUNTS, ["static"])
+        == []
+    )
     one_more = {"RG-65": pairs(3, 60)}
     assert frequency_thirds.rows([static()], one_more, COUNTS, ["static"], DRAWS)
 
 
 def test_readers_see_pairs_and_intervals_by_third():
-    rows = frequency_thirds.rows([static(), teacher()], SETS, COUNTS, ["static", "ase_layer_0"], 9)
+    rows = frequency_thirds.rows(
+        [static(), teacher()], SETS, COUNTS, ["static", "ase_layer_0"], 9
+    )
     bounds = [{**row, "low": -0.5, "high": 0.5} for row in rows]
-    table = tables.tidy([{k: v for k, v in row.items() if k != "replicates"} for row in bounds])
+    table = tables.tidy(
+        [{k: v for k, v in row.items() if k != "replicates"} for row in bounds]
+    )
     shown = similarity_tables.by_third(table)
     assert list(shown.columns) == list(THIRDS)
     assert list(shown.loc[("pairs", "")]) == ["51", "50", "50"]

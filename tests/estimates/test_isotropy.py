@@ -39,7 +39,11 @@ def test_the_rows_of_a_matrix_have_the_names_that_claims_read_and_can_be_written
 def test_each_row_is_the_measure_that_its_name_says():
     cells = values(isotropy.table_1(built("a"), removed=11))
     removed = measures.all_but_the_top(BUILT, 11)
-    for name, W in (("", BUILT), ("_removed", removed), ("_centred", measures.center(BUILT))):
+    for name, W in (
+        ("", BUILT),
+        ("_removed", removed),
+        ("_centred", measures.center(BUILT)),
+    ):
         both = measures.partition_isotropy(W, "both")
         assert cells[f"partition_isotropy{name}_both"] == pytest.approx(both, abs=1e-3)
     for ending, sign in (("", "positive"), ("_negative", "negative")):
@@ -58,7 +62,9 @@ def test_each_row_is_the_measure_that_its_name_says():
 def test_components_are_those_of_the_text_unless_named():
     assert [isotropy.components(dim) for dim in (100, 101, 768, 1024)] == [1, 2, 8, 11]
     table = geometry.of_matrix(BUILT)
-    of_text, of_two = (isotropy.columns(table, d)["partition_isotropy_removed"] for d in (None, 2))
+    of_text, of_two = (
+        isotropy.columns(table, d)["partition_isotropy_removed"] for d in (None, 2)
+    )
     curve = isotropy.by_components(table, 3)
     assert list(curve.index) == [0, 1, 2, 3]
     assert (curve[1], curve[2]) == (of_text, of_two)

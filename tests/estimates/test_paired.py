@@ -39,7 +39,10 @@ def test_a_row_is_subtracted_from_that_with_the_same_keys():
         )
         assert row["value"] == after["value"] - before["value"]
         for draw in range(DRAWS):
-            assert row["replicates"][draw] == after["replicates"][draw] - before["replicates"][draw]
+            assert (
+                row["replicates"][draw]
+                == after["replicates"][draw] - before["replicates"][draw]
+            )
 
 
 def test_groups_are_subtracted_pair_by_pair_and_named():
@@ -55,13 +58,17 @@ def test_groups_are_subtracted_pair_by_pair_and_named():
         assert (row["replicates"] == ahead["replicates"] - behind["replicates"]).all()
     assert not any(row["replicates"].any() for row in none)
     with pytest.raises(KeyError):
-        paired.between(scores, [(("m", "mix"), ("o", "mix"))], ["model", "estimator"], ["layer"])
+        paired.between(
+            scores, [(("m", "mix"), ("o", "mix"))], ["model", "estimator"], ["layer"]
+        )
 
 
 def test_what_has_no_partner_or_two_is_refused():
     with pytest.raises(KeyError):
         paired.minus(rows(), rows()[1:], ["model", "layer"])
-    with pytest.raises(ValueError, match="two rows to subtract have the same model: .'m',."):
+    with pytest.raises(
+        ValueError, match="two rows to subtract have the same model: .'m',."
+    ):
         paired.minus(rows(), rows(), ["model"])
     with pytest.raises(ValueError, match="two rows of a course have the same layer: 1"):
         paired.steps_along([*rows(), rows()[1]], "layer")

@@ -12,7 +12,9 @@ def text():
     return corpora.load("lee").sample(40, 0)
 
 
-def test_one_pass_serves_all_figures_and_a_second_call_needs_none(text, monkeypatch, tmp_path):
+def test_one_pass_serves_all_figures_and_a_second_call_needs_none(
+    text, monkeypatch, tmp_path
+):
     monkeypatch.setenv("CWR_CACHE", str(tmp_path))
     encoder, passes = encoders.load("cwr-elmo"), []
     encode = Encoder.encode
@@ -36,5 +38,8 @@ def test_words_keep_at_most_cap_vectors_and_sums_of_all(text):
     occurrences = [word for sentence in text.sentences for word in sentence.words]
     names, counts = sample.words.groups(), sample.words.sums(0).count
     assert "the" in names and "." not in names
-    assert counts.tolist() == [occurrences.count(word) for word in names] and counts.min() >= 6
+    assert (
+        counts.tolist() == [occurrences.count(word) for word in names]
+        and counts.min() >= 6
+    )
     assert sample.words.table["group"].value_counts().max() == 4

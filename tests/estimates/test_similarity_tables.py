@@ -13,7 +13,9 @@ WORDS = [f"w{number}" for number in range(30)]
 
 
 def vectors(seed: int, words=WORDS) -> dict[str, np.ndarray]:
-    return dict(zip(words, np.random.default_rng(seed).normal(size=(len(words), 4)), strict=True))
+    return dict(
+        zip(words, np.random.default_rng(seed).normal(size=(len(words), 4)), strict=True)
+    )
 
 
 @pytest.fixture(scope="module")
@@ -30,12 +32,17 @@ def rows():
         Source("teacher", "masked", layers, distilled.ASE, alone),
         Source("CBOW", "static", {0: vectors(9)}, {"static": "one of the seeds"}),
     ]
-    return [*distilled.score_rows(sources, sets, 20), *distilled.missing_rows(sources, sets)]
+    return [
+        *distilled.score_rows(sources, sets, 20),
+        *distilled.missing_rows(sources, sets),
+    ]
 
 
 @pytest.fixture(scope="module")
 def table(rows):
-    return tables.tidy([{k: v for k, v in row.items() if k != "replicates"} for row in rows])
+    return tables.tidy(
+        [{k: v for k, v in row.items() if k != "replicates"} for row in rows]
+    )
 
 
 def value(table, measure, dataset, estimator):
@@ -90,11 +97,15 @@ def test_a_lead_is_a_text_and_a_verdict(rows):
     key = ("teacher", "ase_best_per_task"), ("teacher", "ase_layer_0")
     leads = similarity_tables.with_leads(distilled.differences(rows, [key]))
     row = leads[leads["dataset"] == "mean"].iloc[0]
-    assert row["lead"] == f"{row['difference']:+.3f} [{row['low']:+.3f}, {row['high']:+.3f}]"
+    assert (
+        row["lead"] == f"{row['difference']:+.3f} [{row['low']:+.3f}, {row['high']:+.3f}]"
+    )
     assert row["row"] == "ASE, best per set (teacher)" and row["rival"] == "ASE, layer 0"
     decided = {"is_decided": True, "low": 0.1, "high": 0.3}
     assert similarity_tables.verdict(pd.Series(decided)) == "decidedly above"
-    assert similarity_tables.verdict(pd.Series({**decided, "low": -0.3})) == "decidedly below"
+    assert (
+        similarity_tables.verdict(pd.Series({**decided, "low": -0.3})) == "decidedly below"
+    )
     open_ = {**decided, "is_decided": False}
     assert similarity_tables.verdict(pd.Series(open_)) == "not to be told from"
 
@@ -108,7 +119,13 @@ def lead(rival: str, bounds: tuple[float, float, float]) -> dict:
     keys = {"ahead": "cwr-bert x2static_sentence", "behind": f"cwr-bert {rival}"}
     keys |= {"measure": distilled.MEAN, "dataset": None, "least": 0.04}
     is_decided = low > 0 or high < 0
-    return {**keys, "difference": difference, "low": low, "high": high, "is_decided": is_decided}
+    return {
+        **keys,
+        "difference": difference,
+        "low": low,
+        "high": high,
+        "is_decided": is_decided,
+    }
 
 
 @pytest.mark.parametrize(
@@ -128,11 +145,18 @@ def test_a_lead_is_more_than_centring_only_where_both_differences_are_decided(
     over_ase, over_centred, answer
 ):
     leads = [lead("ase_best_layer", over_ase), lead("ase_centred", over_centred)]
-    lines = similarity_tables.centring_lines(similarity_tables.with_leads(pd.DataFrame(leads)))
+    lines = similarity_tables.centring_lines(
+        similarity_tables.with_leads(pd.DataFrame(leads))
+    )
     assert lines.startswith("- *X2Static, sentence (cwr-bert)* is ")
     assert lines.endswith(f" {answer}") and "token matrix" not in lines
-    said = similarity_tables.centring_answers(similarity_tables.with_leads(pd.DataFrame(leads)))
-    is_of_ase = answer in ("There is no decided lead to explain.", "ASE is ahead as it is.")
+    said = similarity_tables.centring_answers(
+        similarity_tables.with_leads(pd.DataFrame(leads))
+    )
+    is_of_ase = answer in (
+        "There is no decided lead to explain.",
+        "ASE is ahead as it is.",
+    )
     difference, low, high = over_ase if is_of_ase else over_centred
     number = f"{difference:+.3f} [{low:+.3f}, {high:+.3f}]"
     assert said == f"{answer.rstrip('.')}: X2Static, sentence (cwr-bert) {number}."
@@ -145,7 +169,9 @@ def test_each_rival_stands_with_its_interval_and_the_least_difference():
         lead("model2vec", ABOVE),
         lead("ase_centred", OPEN),
     ]
-    line = similarity_tables.centring_lines(similarity_tables.with_leads(pd.DataFrame(leads)))
+    line = similarity_tables.centring_lines(
+        similarity_tables.with_leads(pd.DataFrame(leads))
+    )
     assert line == (
         "- *X2Static, sentence (cwr-bert)* is decidedly above ASE, best layer "
         "(+0.050 [+0.010, +0.090], least 0.040); not to be told from ASE, centred "

@@ -26,7 +26,9 @@ def loop(vectors, words) -> float:
     """The mean over ordered pairs of different positions, one by one."""
     by_word = vectors.of(words)
     pairs = itertools.permutations(words, 2)
-    return float(np.mean([cosines(by_word[a][None], by_word[b][None])[0] for a, b in pairs]))
+    return float(
+        np.mean([cosines(by_word[a][None], by_word[b][None])[0] for a, b in pairs])
+    )
 
 
 def test_words_count_as_they_occur_or_each_once_and_unknown_ones_not_at_all(vectors):
@@ -54,7 +56,9 @@ def test_the_draws_resample_words_and_never_pair_a_word_with_its_own_copies(vect
 
 
 def test_too_few_words_with_a_vector_are_refused(vectors):
-    with pytest.raises(UserError, match="story twelve has 1, and a mean over pairs needs 2"):
+    with pytest.raises(
+        UserError, match="story twelve has 1, and a mean over pairs needs 2"
+    ):
         static_words.mean_cosine_rows(vectors, ["sea", "sea", "Meer"], "story")
 
 
@@ -62,9 +66,13 @@ def test_the_shift_is_the_length_of_the_mean_over_the_mean_length(vectors):
     table = results.collect(static_words.shift_rows(vectors)).table.set_index("measure")
     W = vectors.vectors.astype(float)
     ratio = np.linalg.norm(W.mean(axis=0)) / np.linalg.norm(W, axis=1).mean()
-    assert table["value"]["static_mean_vector_norm_ratio"] == pytest.approx(ratio, abs=1e-4)
+    assert table["value"]["static_mean_vector_norm_ratio"] == pytest.approx(
+        ratio, abs=1e-4
+    )
     cosine = loop(vectors, list(WORDS))
-    assert table["value"]["static_embedding_mean_cosine"] == pytest.approx(cosine, abs=1e-4)
+    assert table["value"]["static_embedding_mean_cosine"] == pytest.approx(
+        cosine, abs=1e-4
+    )
     assert set(table["family"]) == {"static"} and table["layer"].isna().all()
 
 
@@ -74,7 +82,10 @@ def test_a_matrix_and_static_vectors_are_compared_on_the_words_that_both_have(ve
     rows = {word: 2 * number for number, word in enumerate(words)}
     matrix = SimpleNamespace(name="matrix", W=W, row_of=rows.get)
     table = static_words.on_common_words(matrix, vectors)
-    chosen = {"matrix": W[list(rows.values())], "twelve": vectors.vectors[3:].astype(float)}
+    chosen = {
+        "matrix": W[list(rows.values())],
+        "twelve": vectors.vectors[3:].astype(float),
+    }
     for name, part in chosen.items():
         ratio = np.linalg.norm(part.mean(axis=0)) / np.linalg.norm(part, axis=1).mean()
         assert table.loc[name, "ratio of the norms"] == pytest.approx(ratio, abs=1e-6)

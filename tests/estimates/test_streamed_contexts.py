@@ -49,7 +49,9 @@ def compare(encoder, sentences, least, near) -> tuple:
     assert np.array_equal(streamed.vocabulary.counts, whole.vocabulary.counts)
     assert streamed.vocabulary.covered == whole.vocabulary.covered
     assert len(streamed.vocabulary.tokens) == len(sentences)
-    for one, other in zip(streamed.vocabulary.tokens, whole.vocabulary.tokens, strict=True):
+    for one, other in zip(
+        streamed.vocabulary.tokens, whole.vocabulary.tokens, strict=True
+    ):
         assert np.array_equal(one, other)
     assert np.array_equal(streamed.count, whole.counts)
     assert streamed.layers == whole.layers
@@ -67,10 +69,19 @@ def test_blocks_that_encode_cuts_at_leave_every_context_as_it_is_to_the_bit(enco
 
 
 @pytest.mark.parametrize("block", [1, 7])
-def test_small_blocks_give_the_same_contexts_and_averages(encoder, near, monkeypatch, block):
+def test_small_blocks_give_the_same_contexts_and_averages(
+    encoder, near, monkeypatch, block
+):
     monkeypatch.setattr(streamed_contexts, "BLOCK", block)
-    sentences = [*some(30), joined(["Xylophone"]), *some(3, seed=1), joined(["Zyzzyva", "!"])]
-    streamed, whole = compare(encoder, sentences, 2, near)  # the rare words end blocks, too
+    sentences = [
+        *some(30),
+        joined(["Xylophone"]),
+        *some(3, seed=1),
+        joined(["Zyzzyva", "!"]),
+    ]
+    streamed, whole = compare(
+        encoder, sentences, 2, near
+    )  # the rare words end blocks, too
     assert streamed.matrix == pytest.approx(whole.matrix, abs=10 * near)
     assert streamed.matrix.dtype == whole.matrix.dtype
 
@@ -108,14 +119,18 @@ def test_a_text_that_changes_while_it_is_read_is_refused(encoder):
         pair for change in changes for pair in itertools.permutations([sentences, change])
     ]:
         text = Stream("toy", Changing(list(readings)), "ours")
-        with pytest.raises(UserError, match="the text toy changed while it was read: read it"):
+        with pytest.raises(
+            UserError, match="the text toy changed while it was read: read it"
+        ):
             streamed_contexts.read(encoder, text, 1)
         cache.empty()
 
 
 def test_a_file_is_read_line_by_line_with_the_sentences_of_load(tmp_path):
     file = tmp_path / "mine.txt"
-    file.write_bytes("\ufeffOne king. Two kings!\r\nA\u2028river.\n\n\nThe end\x0bof it".encode())
+    file.write_bytes(
+        "\ufeffOne king. Two kings!\r\nA\u2028river.\n\n\nThe end\x0bof it".encode()
+    )
     text, whole = corpora.stream(file), corpora.load(file)
     assert (text.name, text.licence) == (whole.name, whole.licence)
     assert tuple(text.read()) == tuple(text.read()) == whole.sentences

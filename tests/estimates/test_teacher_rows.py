@@ -30,7 +30,9 @@ def read():
     corpus = Corpus("kings", sentences, fingerprint(sentences), "ours")
     vocabulary = contexts.vocabulary(corpus, 2)
     passed = contexts.read(encoder, corpus, vocabulary)
-    return SimpleNamespace(encoder=encoder, corpus=corpus, vocabulary=vocabulary, passed=passed)
+    return SimpleNamespace(
+        encoder=encoder, corpus=corpus, vocabulary=vocabulary, passed=passed
+    )
 
 
 def test_averages_are_cut_to_the_words_asked_for_after_their_treatment(read):
@@ -58,7 +60,12 @@ def test_averages_are_cut_to_the_words_asked_for_after_their_treatment(read):
 def test_a_teacher_without_a_text_has_words_alone_model2vec_and_its_matrix(read):
     sources = teacher_rows.without_text(read.encoder, read.vocabulary.words, ASKED)
     names = [name for source in sources for name in source.rows]
-    assert names == ["decontextualised", "model2vec", "input_matrix", "input_matrix_centred"]
+    assert names == [
+        "decontextualised",
+        "model2vec",
+        "input_matrix",
+        "input_matrix_centred",
+    ]
     assert sources[0].words == ASKED and sources[2].words == ASKED - {"queen"}
     elmo = encoders.load("cwr-elmo", device="cpu")
     (alone,) = teacher_rows.without_text(elmo, read.vocabulary.words, ASKED)
@@ -73,7 +80,11 @@ def test_trainings_are_keyed_by_their_number_and_centred_each_by_itself():
     plain, centred = teacher_rows.trained(
         trainings[0], "static", trainings, {"b", "e"}, alone=alone
     )
-    assert (plain.model, plain.family, plain.rows) == ("SKIPGRAM", "static", {"static": SEED})
+    assert (plain.model, plain.family, plain.rows) == (
+        "SKIPGRAM",
+        "static",
+        {"static": SEED},
+    )
     assert centred.rows == {"static_centred": SEED}
     for number, matrix in enumerate(matrices):
         np.testing.assert_array_equal(plain.tables[number]["b"], matrix[1])
@@ -86,7 +97,9 @@ def test_without_men_a_searched_row_is_in_each_draw_the_candidate_with_the_best_
     words = tuple(f"w{number}" for number in range(30))
     candidates = [WordVectors("CBOW", words, rng.normal(size=(30, 3))) for _ in range(4)]
     drawn = [rng.choice(words, 2, replace=False) for _ in range(40)]
-    scored = pd.DataFrame(drawn, columns=["first", "second"]).assign(score=rng.normal(size=40))
+    scored = pd.DataFrame(drawn, columns=["first", "second"]).assign(
+        score=rng.normal(size=40)
+    )
     sets = {"WS-353": scored, "SL-999": scored.assign(score=rng.normal(size=40))}
     rows = distilled.score_rows([teacher_rows.searched(candidates, set(words))], sets, 20)
     of_each = []
@@ -94,9 +107,9 @@ def test_without_men_a_searched_row_is_in_each_draw_the_candidate_with_the_best_
         (alone, _) = teacher_rows.trained(candidate, "static", [candidate], set(words))
         of_each.append(mean_of(distilled.score_rows([alone], sets, 20)))
     np.testing.assert_allclose(mean_of(rows), np.max(of_each, axis=0), atol=1e-12)
-    assert {(row["model"], row["family"], row["estimator"]) for row in rows if "model" in row} == {
-        ("CBOW", "static", "static")
-    }
+    assert {
+        (row["model"], row["family"], row["estimator"]) for row in rows if "model" in row
+    } == {("CBOW", "static", "static")}
     number = next(row["value"] for row in rows if row["measure"] == distilled.LAYER)
     assert number == np.argmax(np.array(of_each)[:, 0])
 

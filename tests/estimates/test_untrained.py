@@ -56,7 +56,9 @@ def test_rows_are_those_of_the_estimate_with_kind_and_seed_under_the_models_name
     assert last["value"] == alone["value"] and np.array_equal(
         last["replicates"], alone["replicates"]
     )
-    assert len(rows) == 2 * SEEDS * (3 + 5)  # layers of cwr-elmo and cwr-gpt, the input included
+    assert len(rows) == 2 * SEEDS * (
+        3 + 5
+    )  # layers of cwr-elmo and cwr-gpt, the input included
 
 
 def test_copies_with_random_blocks_share_the_input_and_nothing_above_it(copies):
@@ -83,7 +85,9 @@ def norms(matrix: matrices.Matrix) -> list[dict]:
 
 def test_matrices_as_initialised_differ_by_seed_alone_and_keep_size_and_tokens():
     trained = matrices.read("cwr-gpt")
-    first, second, again = (untrained_matrices.as_initialised(trained, s) for s in (0, 1, 0))
+    first, second, again = (
+        untrained_matrices.as_initialised(trained, s) for s in (0, 1, 0)
+    )
     assert np.array_equal(first.W, again.W) and not np.allclose(first.W, second.W)
     assert first.W.shape == trained.W.shape and first.W.dtype == np.float32
     assert first.W.std() == pytest.approx(0.02, rel=0.01)  # half a million numbers

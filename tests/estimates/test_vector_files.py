@@ -28,7 +28,9 @@ def pairs(seed: int, n: int = 60) -> pd.DataFrame:
 def sets(monkeypatch):
     """Three sets, one of which has too few pairs."""
     made = {"WS-353": pairs(1), "MEN": pairs(2, 80), "SL-999": pairs(3, 19)}
-    monkeypatch.setattr(vector_files, "load", lambda names: {name: made[name] for name in names})
+    monkeypatch.setattr(
+        vector_files, "load", lambda names: {name: made[name] for name in names}
+    )
     return made
 
 
@@ -72,7 +74,9 @@ def test_scores_differences_and_the_chosen_table_are_those_of_naive_loops(sets):
     np.testing.assert_allclose(compared.scores.loc["x2static", enough], ours[:, 0])
     for number, name in enumerate(TABLES):
         np.testing.assert_allclose(compared.scores.loc[name, enough], theirs[:, number, 0])
-        assert compared.scores.loc[name, "mean"] == pytest.approx(theirs[:, number, 0].mean())
+        assert compared.scores.loc[name, "mean"] == pytest.approx(
+            theirs[:, number, 0].mean()
+        )
     assert compared.differences["pairs"].tolist() == [60, 80, 140]
 
 
@@ -92,8 +96,12 @@ def test_the_better_file_is_named_with_the_sets_that_say_so(sets):
     assert compared.better == "x2static"
     assert compared.sentence.startswith("x2static is better by WS-353 (+")
     assert ", 60 pairs) and MEN (+" in compared.sentence and "ase" not in compared.sentence
-    turned = vector_files.compared(TABLES["a"], {"good": agreeing}, ["WS-353", "MEN"], DRAWS)
-    assert turned.better == "ase" and turned.sentence.startswith("ase is better by WS-353 (+")
+    turned = vector_files.compared(
+        TABLES["a"], {"good": agreeing}, ["WS-353", "MEN"], DRAWS
+    )
+    assert turned.better == "ase" and turned.sentence.startswith(
+        "ase is better by WS-353 (+"
+    )
     same = vector_files.compared(agreeing, {"same": agreeing}, ["WS-353", "MEN"], DRAWS)
     assert same.better == "" and same.sentence == (
         "WS-353 (60 pairs) and MEN (80 pairs) do not decide"
@@ -111,7 +119,9 @@ def test_the_better_file_is_named_with_the_sets_that_say_so(sets):
     assert list(one.scores) == ["WS-353"] and one.better == "x2static"
 
 
-def test_a_text_that_covers_hardly_a_pair_decides_nothing_and_the_last_layer_is_the_file(sets):
+def test_a_text_that_covers_hardly_a_pair_decides_nothing_and_the_last_layer_is_the_file(
+    sets,
+):
     compared = vector_files.compared(vectors("mine", 1), TABLES, ["SL-999"], DRAWS)
     assert compared.sentence == (
         "No set of word pairs has 20 pairs in this text, so nothing says which file is better"
@@ -120,7 +130,9 @@ def test_a_text_that_covers_hardly_a_pair_decides_nothing_and_the_last_layer_is_
 
 
 def test_averages_are_those_of_each_layer_as_they_are_and_centred():
-    sentences = tokenise("The old king saw the river. A king has a city. The city has a river.")
+    sentences = tokenise(
+        "The old king saw the river. A king has a city. The city has a river."
+    )
     corpus = Corpus("kings", sentences, fingerprint(sentences), "ours")
     encoder = encoders.load("cwr-bert", device="cpu")
     read = contexts.read(encoder, corpus, contexts.vocabulary(corpus, 2))
@@ -129,5 +141,7 @@ def test_averages_are_those_of_each_layer_as_they_are_and_centred():
     for layer in read.layers:
         plain, centred = tables[f"layer {layer}"], tables[f"layer {layer}, centred"]
         np.testing.assert_array_equal(plain.vectors, read.average_of(layer))
-        np.testing.assert_allclose(centred.vectors, isotropy.center(plain.vectors), atol=1e-6)
+        np.testing.assert_allclose(
+            centred.vectors, isotropy.center(plain.vectors), atol=1e-6
+        )
         assert plain.words == centred.words == read.vocabulary.words

@@ -17,7 +17,9 @@ def encoder():
 
 
 def test_a_word_alone_is_the_mean_of_its_pieces_as_the_only_word_of_a_text(encoder):
-    tables = words_alone.decontextualised(encoder, [*WORDS, "the"])  # named twice, it is one word
+    tables = words_alone.decontextualised(
+        encoder, [*WORDS, "the"]
+    )  # named twice, it is one word
     assert list(tables) == list(range(encoder.n_layers + 1))
     for word in WORDS:
         (batch,) = encoder.encode([joined([word])])
@@ -35,7 +37,9 @@ def test_model2vec_reads_the_special_pieces_too_and_then_treats_the_whole_table(
     vectors = words_alone.model2vec(encoder, WORDS)
     assert vectors.words == tuple(WORDS) and vectors.family == "static"
     expected = static_vectors.model2vec(np.stack(means))
-    np.testing.assert_allclose(np.abs(vectors.vectors), np.abs(expected), rtol=1e-3, atol=1e-6)
+    np.testing.assert_allclose(
+        np.abs(vectors.vectors), np.abs(expected), rtol=1e-3, atol=1e-6
+    )
 
 
 def test_the_input_row_of_a_word_is_the_mean_of_its_pieces_rows(encoder):

@@ -22,7 +22,9 @@ def folder(tmp_path_factory):
         normalizers.BertNormalizer(),
         pre_tokenizers.BertPreTokenizer(),
     )
-    trainer = trainers.WordPieceTrainer(vocab_size=90, special_tokens=MARKS, show_progress=False)
+    trainer = trainers.WordPieceTrainer(
+        vocab_size=90, special_tokens=MARKS, show_progress=False
+    )
     lines = [sentence.text for sentence in corpora.load(STORY).sentences]
     made.train_from_iterator(lines, trainer)
     made.post_processor = processors.TemplateProcessing(
@@ -39,8 +41,12 @@ def folder(tmp_path_factory):
         mask_token="[MASK]",
     ).save_pretrained(place)
     torch.manual_seed(5)
-    size = dict(hidden_size=16, num_hidden_layers=2, num_attention_heads=2, intermediate_size=32)
-    BertModel(BertConfig(vocab_size=90, max_position_embeddings=64, **size)).save_pretrained(place)
+    size = dict(
+        hidden_size=16, num_hidden_layers=2, num_attention_heads=2, intermediate_size=32
+    )
+    BertModel(
+        BertConfig(vocab_size=90, max_position_embeddings=64, **size)
+    ).save_pretrained(place)
     return place
 
 

@@ -26,7 +26,11 @@ def entry_folders():
 
 def edited(corpus):
     first, she, *others = corpus.sentences  # only the text differs, not one target
-    sentences = (first, dataclasses.replace(she, text=she.text.replace("sat", "ate")), *others)
+    sentences = (
+        first,
+        dataclasses.replace(she, text=she.text.replace("sat", "ate")),
+        *others,
+    )
     return dataclasses.replace(
         corpus, sentences=sentences, fingerprint=corpora.fingerprint(sentences)
     )
@@ -94,7 +98,9 @@ def test_a_warm_cache_gives_the_same_bits_without_the_model(encoder, corpus, mon
     cold = extraction.run(encoder, corpus, reducers=SOME)
     monkeypatch.setattr(type(encoder), "encode", None)  # calling it would fail
     warm = extraction.run(encoder, corpus, reducers=SOME)
-    assert warm.key == cold.key and warm.table.equals(cold.table) and warm.plan == cold.plan
+    assert (
+        warm.key == cold.key and warm.table.equals(cold.table) and warm.plan == cold.plan
+    )
     for layer in range(3):
         np.testing.assert_array_equal(warm.vectors(layer), cold.vectors(layer))
         for a, b in zip(warm.sums(layer), cold.sums(layer), strict=True):
@@ -183,7 +189,9 @@ def test_a_damaged_entry_is_listed_and_emptied_like_any_other(encoder, corpus):
     for word in ("bank", "river"):
         extraction.run(encoder, corpus, words=[word])
     (entry_folders()[0] / cache.ABOUT).write_text("[]")
-    assert sorted(entry.model for entry in cache.entries()) == sorted(["damaged", encoder.name])
+    assert sorted(entry.model for entry in cache.entries()) == sorted(
+        ["damaged", encoder.name]
+    )
     assert cache.empty() > 0 and cache.entries() == []
 
 
@@ -191,7 +199,9 @@ def compute(folder, cached, ready, answers):
     """One of two processes that want the same thing at the same time."""
     os.environ["CWR_CACHE"] = cached
     encoder = encoders.load(folder)
-    sentences = tuple(corpora.joined("The bank raised its rate .".split()) for _ in range(400))
+    sentences = tuple(
+        corpora.joined("The bank raised its rate .".split()) for _ in range(400)
+    )
     corpus = corpora.Corpus("long", sentences, corpora.fingerprint(sentences), "none")
     plain, calls = encoder.encode, []
     encoder.encode = lambda *given, **options: calls.append(1) or plain(*given, **options)
@@ -231,7 +241,9 @@ print(*(len(answer.table) for answer in extraction.together(encoder, text, quest
 """
 
 
-def test_two_processes_that_ask_in_opposite_order_do_not_wait_for_each_other(folder, story):
+def test_two_processes_that_ask_in_opposite_order_do_not_wait_for_each_other(
+    folder, story
+):
     orders = [["bank", "river", "rate"], ["rate", "river", "bank"]]
     command = [sys.executable, "-c", OPPOSITE, str(folder), str(story)]
     both = [
@@ -275,8 +287,14 @@ def test_a_killed_run_leaves_only_scratch_that_the_next_one_clears(
         assert "one batch is in" in running.stdout.readline()
         running.send_signal(signal.SIGKILL)
     (scratch,) = cache_folder.glob(f"extraction/{cache.SCRATCH}")
-    assert (scratch / "vectors.0.npy").exists() and entry_folders() == [] and cache.entries() == []
-    extraction.run(encoder, corpus, words=["river"])  # another key: it clears what nobody holds
+    assert (
+        (scratch / "vectors.0.npy").exists()
+        and entry_folders() == []
+        and cache.entries() == []
+    )
+    extraction.run(
+        encoder, corpus, words=["river"]
+    )  # another key: it clears what nobody holds
     assert not scratch.exists() and len(entry_folders()) == 1
     scratch.mkdir()
     got = extraction.run(encoder, corpus, words=["bank"])
@@ -289,7 +307,9 @@ def test_a_failing_run_leaves_nothing(encoder, corpus, cache_folder, monkeypatch
     with pytest.raises(ZeroDivisionError):
         extraction.run(encoder, corpus, words=["bank"])
     assert [
-        path for path in cache_folder.rglob("*") if path.is_file() and path.suffix != ".lock"
+        path
+        for path in cache_folder.rglob("*")
+        if path.is_file() and path.suffix != ".lock"
     ] == []
 
 
@@ -311,11 +331,15 @@ def test_the_least_recently_used_entries_go_first_and_the_newest_stays(
     assert [each.key for each in cache.entries()] == [kept.key]
 
 
-def test_answers_of_one_pass_stay_together_whatever_the_limit(encoder, corpus, monkeypatch):
+def test_answers_of_one_pass_stay_together_whatever_the_limit(
+    encoder, corpus, monkeypatch
+):
     monkeypatch.setenv("CWR_CACHE_GB", "0")
     words = ["bank", "river", "rate"]
     older = extraction.run(encoder, corpus, words=["the"])
-    questions = [(targets.occurrences(corpus, [word]), [extraction.vectors()]) for word in words]
+    questions = [
+        (targets.occurrences(corpus, [word]), [extraction.vectors()]) for word in words
+    ]
     answers = extraction.together(encoder, corpus, questions)
     assert len({json.dumps(answer.plan) for answer in answers}) == 1  # of one pass
     assert [set(answer.table["group"]) for answer in answers] == [{word} for word in words]
@@ -340,7 +364,9 @@ def test_entries_say_what_they_hold(encoder, corpus):
         file.stat().st_size for file in folder.iterdir() if file.name != cache.ABOUT
     )
     assert before - 1 < entry.last_used < time.time() + 1
-    ingredients = json.loads((folder / cache.ABOUT).read_text(encoding="utf-8"))["ingredients"]
+    ingredients = json.loads((folder / cache.ABOUT).read_text(encoding="utf-8"))[
+        "ingredients"
+    ]
     assert cache.key(ingredients) == key
 
 
@@ -352,18 +378,24 @@ def test_a_limit_that_is_no_number_is_refused(encoder, corpus, monkeypatch, limi
     assert entry_folders() == []
 
 
-def test_a_full_disk_is_told_in_one_sentence_and_nothing_is_left(encoder, corpus, cache_folder):
+def test_a_full_disk_is_told_in_one_sentence_and_nothing_is_left(
+    encoder, corpus, cache_folder
+):
     bank = targets.occurrences(corpus, ["bank"])
     many = bank.loc[bank.index.repeat(1000)]  # 3 layers of 0.5 MB
     cache_folder.mkdir()
     small_disk = ["mount", "-t", "tmpfs", "-o", "size=256k", "tiny", str(cache_folder)]
-    if sys.platform != "linux" or subprocess.run(small_disk, capture_output=True).returncode:
+    if (
+        sys.platform != "linux"
+        or subprocess.run(small_disk, capture_output=True).returncode
+    ):
         pytest.skip("needs a Linux machine and the right (root's) to mount a small disk")
     try:
         with pytest.raises(UserError, match="No space left on device.*CWR_CACHE"):
             extraction.run(encoder, corpus, many)
         assert (
-            list(cache_folder.glob(f"extraction/{cache.SCRATCH}")) == [] and entry_folders() == []
+            list(cache_folder.glob(f"extraction/{cache.SCRATCH}")) == []
+            and entry_folders() == []
         )
     finally:
         subprocess.run(["umount", "--lazy", str(cache_folder)], check=True)

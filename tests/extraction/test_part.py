@@ -13,7 +13,11 @@ from cwr.extraction.answer import take
 def test_a_part_equals_an_extraction_of_its_targets(encoder, corpus):
     every = targets.occurrences(corpus)
     whole = extraction.run(encoder, corpus, targets=every)
-    asked = every.iloc[::3].assign(group=lambda t: t["sentence"].astype(str)).reset_index(drop=True)
+    asked = (
+        every.iloc[::3]
+        .assign(group=lambda t: t["sentence"].astype(str))
+        .reset_index(drop=True)
+    )
     part = take(whole, asked)
     own = extraction.run(
         encoder, corpus, targets=asked, reducers=[extraction.vectors(), extraction.sums()]
@@ -46,7 +50,9 @@ def test_a_zero_vector_has_no_unit_sum(encoder, corpus):
 
 def test_frequent_words_are_counted_as_a_plain_loop_counts_them(corpus):
     words = [word for sentence in corpus.sentences for word in sentence.words]
-    expected = [word for word in words if words.count(word) >= 3 and not is_punctuation(word)]
+    expected = [
+        word for word in words if words.count(word) >= 3 and not is_punctuation(word)
+    ]
     assert targets.frequent(corpus, 3)["group"].tolist() == expected
     with pytest.raises(UserError, match="no word occurs 9999 times"):
         targets.frequent(corpus, 9999)

@@ -19,10 +19,14 @@ def whole_sentences(corpus):
     """One target a sentence, all its words, grouped by the sentence's id."""
     last = [len(sentence.spans) - 1 for sentence in corpus.sentences]
     names = [sentence.id for sentence in corpus.sentences]
-    return pd.DataFrame({"sentence": range(len(last)), "first": 0, "last": last, "group": names})
+    return pd.DataFrame(
+        {"sentence": range(len(last)), "first": 0, "last": last, "group": names}
+    )
 
 
-def test_vectors_are_those_of_the_encoder_in_the_order_of_the_targets(encoder, corpus, by_hand):
+def test_vectors_are_those_of_the_encoder_in_the_order_of_the_targets(
+    encoder, corpus, by_hand
+):
     wanted = targets.occurrences(corpus, ["bank", "Unbelievably", "."]).sample(
         frac=1, random_state=1
     )
@@ -32,12 +36,20 @@ def test_vectors_are_those_of_the_encoder_in_the_order_of_the_targets(encoder, c
     assert (got.n_layers, got.dim, got.missing) == (2, 16, 0)
     for layer in range(3):
         np.testing.assert_allclose(got.vectors(layer), expected[layer], **CLOSE)
-        assert got.vectors(layer).dtype == np.float32 and not got.vectors(layer).flags.writeable
+        assert (
+            got.vectors(layer).dtype == np.float32
+            and not got.vectors(layer).flags.writeable
+        )
 
 
 def test_a_target_of_several_words_is_the_mean_of_its_words(encoder, corpus, by_hand):
     wanted = pd.DataFrame(
-        {"sentence": [1, 1, 0], "first": [2, 0, 1], "last": [4, 0, 5], "group": ["a", "b", "a"]}
+        {
+            "sentence": [1, 1, 0],
+            "first": [2, 0, 1],
+            "last": [4, 0, 5],
+            "group": ["a", "b", "a"],
+        }
     )
     whole = whole_sentences(corpus)
     got = extraction.run(encoder, corpus, pd.concat([wanted, whole]))
@@ -49,7 +61,9 @@ def test_sums_equal_the_loop_over_all_targets_even_where_vectors_are_capped(
     encoder, corpus, by_hand
 ):
     wanted = targets.occurrences(corpus)
-    got = extraction.run(encoder, corpus, reducers=(extraction.sums(), extraction.vectors(cap=2)))
+    got = extraction.run(
+        encoder, corpus, reducers=(extraction.sums(), extraction.vectors(cap=2))
+    )
     assert got.groups() == tuple(sorted(set(wanted["group"])))
     assert got.table.groupby("group").size().max() == 2
     expected = by_hand(corpus, wanted)
@@ -66,7 +80,10 @@ def test_sums_equal_the_loop_over_all_targets_even_where_vectors_are_capped(
 def test_words_without_a_piece_are_counted_as_missing_and_left_out(encoder):
     text = "the \u200d bank"  # a zero-width joiner: the tokenizer drops it
     spans = ((0, 3), (4, 5), (6, 10))
-    sentences = (corpora.Sentence("0", text, spans), corpora.Sentence("1", "\u200d", ((0, 1),)))
+    sentences = (
+        corpora.Sentence("0", text, spans),
+        corpora.Sentence("1", "\u200d", ((0, 1),)),
+    )
     odd = corpora.Corpus("odd", sentences, corpora.fingerprint(sentences), "none")
     got = extraction.run(encoder, odd, reducers=(extraction.vectors(), extraction.sums()))
     assert got.missing == 2 and list(got.table["group"]) == ["the", "bank"]
@@ -76,7 +93,9 @@ def test_words_without_a_piece_are_counted_as_missing_and_left_out(encoder):
         "bank": 1,
         "\u200d": 0,
     }
-    two = pd.DataFrame({"sentence": [0, 0], "first": [1, 2], "last": [2, 2], "group": "both"})
+    two = pd.DataFrame(
+        {"sentence": [0, 0], "first": [1, 2], "last": [2, 2], "group": "both"}
+    )
     pair = extraction.run(encoder, odd, two)
     np.testing.assert_array_equal(pair.vectors(2)[0], pair.vectors(2)[1])
     assert extraction.run(encoder, odd, words=["\u200d"]).vectors(0).shape == (0, 16)
@@ -105,13 +124,19 @@ def test_pieces_are_targets_with_the_tokens_of_the_vocabulary(encoder, corpus, b
         range(1, len(tokens) - 1)
     )
     got = extraction.run(encoder, corpus, first, unit="piece")
-    np.testing.assert_allclose(got.vectors(1), by_hand(corpus, first, unit="piece")[1], **CLOSE)
+    np.testing.assert_allclose(
+        got.vectors(1), by_hand(corpus, first, unit="piece")[1], **CLOSE
+    )
 
 
 def test_order_of_sentences_batches_and_budget_leave_the_result_unchanged(encoder, corpus):
     reducers = (extraction.vectors(cap=3, seed=2), extraction.sums())
-    plain = extraction.run(encoder, corpus, words=["bank", "rate", "the"], reducers=reducers)
-    (small, reverse) = (in_other_order(encoder, corpus, reducers, size) for size in (16, 4096))
+    plain = extraction.run(
+        encoder, corpus, words=["bank", "rate", "the"], reducers=reducers
+    )
+    (small, reverse) = (
+        in_other_order(encoder, corpus, reducers, size) for size in (16, 4096)
+    )
     assert small.plan["batches"] > plain.plan["batches"] >= reverse.plan["batches"] >= 1
     for other in (small, reverse):
         assert contexts(other, reversed_corpus(corpus)) == contexts(plain, corpus)
@@ -129,12 +154,16 @@ def reversed_corpus(corpus):
 def in_other_order(encoder, corpus, reducers, max_tokens):
     cache.empty()
     backwards, words = reversed_corpus(corpus), ["the", "rate", "bank"]
-    return extraction.run(encoder, backwards, words=words, reducers=reducers, max_tokens=max_tokens)
+    return extraction.run(
+        encoder, backwards, words=words, reducers=reducers, max_tokens=max_tokens
+    )
 
 
 def contexts(made, corpus):
     rows = made.table.itertuples()
-    return sorted((row.group, corpus.sentences[row.sentence].text, row.first) for row in rows)
+    return sorted(
+        (row.group, corpus.sentences[row.sentence].text, row.first) for row in rows
+    )
 
 
 def sorted_rows(made):
@@ -143,13 +172,17 @@ def sorted_rows(made):
 
 
 def test_only_the_sentences_of_kept_targets_are_encoded(encoder, corpus):
-    one = extraction.run(encoder, corpus, words=["bank"], reducers=(extraction.vectors(cap=1),))
+    one = extraction.run(
+        encoder, corpus, words=["bank"], reducers=(extraction.vectors(cap=1),)
+    )
     assert one.plan["sentences"] == 1 and len(one.table) == 1
     assert 0 < one.plan["tokens"] < 64 and one.plan["batches"] == 1
 
 
 def test_a_sample_is_seeded_spread_over_repetitions_and_every_target_has_the_same_chance():
-    sentences = tuple(corpora.joined(["the", "bank", str(number // 2)]) for number in range(40))
+    sentences = tuple(
+        corpora.joined(["the", "bank", str(number // 2)]) for number in range(40)
+    )
     twice = corpora.Corpus("twice", sentences, corpora.fingerprint(sentences), "none")
     table = targets.check_targets(twice, targets.occurrences(twice, ["bank"]))
     texts = [sentence.text for sentence in sentences]
@@ -181,10 +214,13 @@ def test_random_tokens_are_seeded_and_follow_their_sampling(corpus):
     long = {"sentence": words > 6, "occurrence": np.repeat(words > 6, words)}
     for sampling, expected in long.items():
         drawn = [
-            targets.random_tokens(corpus, 5, seed, sampling)["sentence"] for seed in range(200)
+            targets.random_tokens(corpus, 5, seed, sampling)["sentence"]
+            for seed in range(200)
         ]
         # 1000 draws: standard deviation below 0.016
-        assert (words[np.concatenate(drawn)] > 6).mean() == pytest.approx(expected.mean(), abs=0.06)
+        assert (words[np.concatenate(drawn)] > 6).mean() == pytest.approx(
+            expected.mean(), abs=0.06
+        )
 
 
 @pytest.mark.parametrize(
@@ -206,7 +242,9 @@ def test_targets_outside_the_corpus_are_refused(encoder, corpus, change, says):
 
 def test_calls_that_make_no_sense_are_refused(encoder, corpus):
     some = targets.random_tokens(corpus, 3)
-    with pytest.raises(UserError, match=r"none of the words \['Bank'\] occurs in .*case counts"):
+    with pytest.raises(
+        UserError, match=r"none of the words \['Bank'\] occurs in .*case counts"
+    ):
         extraction.run(encoder, corpus, words=["Bank"])
     with pytest.raises(ValueError, match="columns sentence, first, last, group"):
         extraction.run(encoder, corpus, some.drop(columns="last"))
@@ -246,7 +284,10 @@ class encoder_of_zeros:
     def __enter__(self):
         import torch
 
-        self.weight, self.bias = self.norm.weight.detach().clone(), self.norm.bias.detach().clone()
+        self.weight, self.bias = (
+            self.norm.weight.detach().clone(),
+            self.norm.bias.detach().clone(),
+        )
         with torch.no_grad():
             self.norm.weight.zero_(), self.norm.bias.zero_()
 
@@ -288,7 +329,9 @@ def test_several_questions_take_one_pass_and_get_the_answers_of_their_own(
     cache.empty()
     passes, encode = [], type(encoder).encode
     monkeypatch.setattr(
-        type(encoder), "encode", lambda *given, **named: passes.append(1) or encode(*given, **named)
+        type(encoder),
+        "encode",
+        lambda *given, **named: passes.append(1) or encode(*given, **named),
     )
     for _ in range(2):  # cold, then warm
         together = extraction.together(encoder, corpus, asked)
@@ -325,13 +368,17 @@ def test_equal_questions_are_answered_once(encoder, corpus, monkeypatch):
 
     monkeypatch.setattr(cache, "writing", writing)
     bank, river = (targets.occurrences(corpus, [word]) for word in ("bank", "river"))
-    questions = [(table, [extraction.sums()]) for table in (bank, river, bank.copy(), bank)]
+    questions = [
+        (table, [extraction.sums()]) for table in (bank, river, bank.copy(), bank)
+    ]
     one, other, *equal = extraction.together(encoder, corpus, questions)
     assert len(folders) == len(set(folders)) == 2
     assert {answer.key for answer in equal} == {one.key} != {other.key}
 
 
-def test_a_failing_question_leaves_no_folder_behind(encoder, corpus, monkeypatch, cache_folder):
+def test_a_failing_question_leaves_no_folder_behind(
+    encoder, corpus, monkeypatch, cache_folder
+):
     monkeypatch.setattr(reducers.SumWriter, "finish", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         extraction.together(
@@ -349,11 +396,16 @@ REDUCERS = {"vectors": extraction.vectors, "sums": extraction.sums}
 
 
 @pytest.mark.parametrize("layers", [[-1], [1], (0, -1), [2, 1, -3, 2]])
-def test_some_layers_are_those_of_an_extraction_of_all(encoder, corpus, layers, cache_folder):
+def test_some_layers_are_those_of_an_extraction_of_all(
+    encoder, corpus, layers, cache_folder
+):
     both = (extraction.vectors(cap=2, seed=1), extraction.sums())
     whole = extraction.run(encoder, corpus, reducers=both)
     cache.empty()
-    few = (extraction.vectors(cap=2, seed=1, layers=layers), extraction.sums(layers=layers))
+    few = (
+        extraction.vectors(cap=2, seed=1, layers=layers),
+        extraction.sums(layers=layers),
+    )
     some = extraction.run(encoder, corpus, reducers=few)
     assert some.table.equals(whole.table) and some.groups() == whole.groups()
     assert (some.missing, some.n_layers, some.plan) == (whole.missing, 2, whole.plan)
@@ -362,7 +414,9 @@ def test_some_layers_are_those_of_an_extraction_of_all(encoder, corpus, layers, 
         np.testing.assert_array_equal(some.vectors(layer), whole.vectors(layer))
         for mine, full in zip(some.sums(layer), whole.sums(layer), strict=True):
             np.testing.assert_array_equal(mine, full)
-    stems = {f"{name}.{layer}" for name in ("vectors", "sum", "unit_sum") for layer in kept}
+    stems = {
+        f"{name}.{layer}" for name in ("vectors", "sum", "unit_sum") for layer in kept
+    }
     files = {file.stem for file in cache_folder.glob("extraction/*/*.npy")}
     assert files == {*stems, "count", "table"}  # nothing of the others is on the disk
     for layer in {0, 1, 2} - kept:
@@ -376,7 +430,9 @@ def test_some_layers_are_those_of_an_extraction_of_all(encoder, corpus, layers, 
 def test_reducers_may_keep_different_layers(encoder, corpus):
     both = (extraction.vectors(layers=[0]), extraction.sums(layers=[2]))
     mixed = extraction.run(encoder, corpus, reducers=both)
-    whole = extraction.run(encoder, corpus, reducers=(extraction.vectors(), extraction.sums()))
+    whole = extraction.run(
+        encoder, corpus, reducers=(extraction.vectors(), extraction.sums())
+    )
     np.testing.assert_array_equal(mixed.vectors(0), whole.vectors(0))
     np.testing.assert_array_equal(mixed.sums(2).unit_sum, whole.sums(2).unit_sum)
     with pytest.raises(ValueError, match="kept vectors of the layers .0. alone, not of 2"):
@@ -395,7 +451,9 @@ def test_the_same_layers_are_one_key_however_they_are_written(encoder, corpus, r
 
 
 @pytest.mark.parametrize("reducer", REDUCERS.values(), ids=REDUCERS)
-def test_layers_that_do_not_exist_are_refused_at_once(encoder, corpus, reducer, monkeypatch):
+def test_layers_that_do_not_exist_are_refused_at_once(
+    encoder, corpus, reducer, monkeypatch
+):
     monkeypatch.setattr(type(encoder), "encode", None)  # calling it would fail
     with pytest.raises(ValueError, match="layers are 0 to 2, or -1 to -3 .*; got 3, -4"):
         extraction.run(encoder, corpus, reducers=[reducer(layers=[1, 3, -4])])

@@ -11,9 +11,15 @@ from cwr.making.model_cards import Comparison
 
 
 def test_lower_is_better_for_nats_and_bits_and_higher_for_accuracy():
-    assert Comparison("accuracy", 0.4, 0.3).reached and not Comparison("accuracy", 0.3, 0.4).reached
+    assert (
+        Comparison("accuracy", 0.4, 0.3).reached
+        and not Comparison("accuracy", 0.3, 0.4).reached
+    )
     for measure in ("bits a character", "nats"):
-        assert Comparison(measure, 0.3, 0.4).reached and not Comparison(measure, 0.4, 0.3).reached
+        assert (
+            Comparison(measure, 0.3, 0.4).reached
+            and not Comparison(measure, 0.4, 0.3).reached
+        )
         assert not Comparison(measure, 0.3, 0.3).reached
     assert Comparison("accuracy", 0.30, 0.40).margin == pytest.approx(0.25)
 
@@ -24,7 +30,11 @@ def test_the_gate_of_the_shipped_models():
     table = table.set_index(["model", "measure"])
     assert table["met"].tolist() == ["met"] * 2
     bert = table.loc[("cwr-bert", "accuracy")]
-    assert (bert["required"], bert["reached"], bert["count model"]) == (0.33, 0.3388, 0.3645)
+    assert (bert["required"], bert["reached"], bert["count model"]) == (
+        0.33,
+        0.3388,
+        0.3645,
+    )
     assert table["that value"].tolist() == ["not reached", "reached"]
 
 
@@ -72,7 +82,9 @@ def test_the_overlap_of_wiki_sample_is_told_of_our_models_on_that_text_only():
         "Of the 107 articles of `wiki-sample` 93 stand, by their ids, in the training part of "
         "`wiki_text` too, and 23 of them among the 6,000,808 words of it that our models have read."
     )
-    assert model_cards.overlap(["minilm"], text) == model_cards.overlap(ours, ["lee"]) == ""
+    assert (
+        model_cards.overlap(["minilm"], text) == model_cards.overlap(ours, ["lee"]) == ""
+    )
 
 
 def test_before_the_verdicts_stands_who_is_worse_than_counts_and_nothing_of_the_others():
@@ -113,7 +125,12 @@ def along(values):
     rows = []
     for name, ends in values.items():
         for step, value in enumerate(ends):
-            keys = {"model": name, "family": families[name], "step": step, "words": 100 * step}
+            keys = {
+                "model": name,
+                "family": families[name],
+                "step": step,
+                "words": 100 * step,
+            }
             rows += [
                 {
                     **keys,
@@ -152,7 +169,10 @@ def test_the_shipped_files_show_both_directions():
 
 def test_a_run_that_stays_in_the_unigram_stage_is_called_so_and_another_is_not():
     bert, gpt = along_training.progress(shipped_files.curves())
-    assert "`cwr-bert` goes from 7.26 to 7.22 nats" in bert and "1 % of the way to the 3.77" in bert
+    assert (
+        "`cwr-bert` goes from 7.26 to 7.22 nats" in bert
+        and "1 % of the way to the 3.77" in bert
+    )
     assert "only how frequent each piece is" in bert and "only how frequent" not in gpt
     assert "`cwr-gpt` goes from 7.95 to 6.44" in gpt
     # the first point of curve.csv below 6.4425
@@ -170,7 +190,11 @@ def test_a_plain_run_that_learns_is_not_called_so_whatever_its_name():
 def test_findings_name_ends_and_detours_and_unused_tokens_where_there_are_some():
     tables = [shipped_files.along(name) for name in ("cwr-gpt", "cwr-elmo")]
     elmo, gpt = along_training.findings(pd.concat(tables))
-    assert "`cwr-elmo`" in elmo and "never-used" not in elmo and "goes from 0.92 to 0.03" in elmo
+    assert (
+        "`cwr-elmo`" in elmo
+        and "never-used" not in elmo
+        and "goes from 0.92 to 0.03" in elmo
+    )
     # read off along.csv: the baseline of cwr-gpt is 1.00 after 5,835 words
     assert "goes from 0.20 by way of 1.00 (after 5,835 words) to 0.28" in gpt
     assert "among themselves goes from 0.00 to 0.95" in gpt

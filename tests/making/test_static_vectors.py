@@ -37,7 +37,11 @@ print(train(sentences, Settings(dim=8, epochs=2)).vectors.fingerprint)
 
 @pytest.fixture(scope="module")
 def sentences():
-    lines = (texts.gensim_data() / "lee_background.cor").read_text(encoding="utf-8").splitlines()
+    lines = (
+        (texts.gensim_data() / "lee_background.cor")
+        .read_text(encoding="utf-8")
+        .splitlines()
+    )
     return [line.split() for line in lines[:100]]
 
 
@@ -103,7 +107,9 @@ def test_scores_are_scipys_on_the_pairs_that_both_have(trained):
         ]
         row = table.loc[("MEN", source.name)]
         assert row["n"] == len(covered) >= 5
-        assert row["value"] == pytest.approx(scipy.stats.spearmanr(cosines, covered["score"])[0])
+        assert row["value"] == pytest.approx(
+            scipy.stats.spearmanr(cosines, covered["score"])[0]
+        )
         assert row["low"] < row["value"] < row["high"]
     values = table.loc["MEN"]["value"]
     assert values["less half"] == pytest.approx(values["cwr-static"] - values["half"])
@@ -167,11 +173,16 @@ def test_the_gate_is_met_on_ws353_and_not_on_men_and_its_scores_come_out_again()
     scores = static_card.scores().set_index(["dataset", "by"])
     again = quality.beside(vectors, [], draws=200).set_index(["dataset", "by"])
     for dataset in ("WS353", "MEN", "SimLex999"):
-        first, second = scores.loc[(dataset, "cwr-static")], again.loc[(dataset, "cwr-static")]
+        first, second = (
+            scores.loc[(dataset, "cwr-static")],
+            again.loc[(dataset, "cwr-static")],
+        )
         assert first["value"] == pytest.approx(second["value"], abs=1e-4)
         assert first["n"] == second["n"] and first["low"] > 0
         assert first["low"] == pytest.approx(second["low"], abs=0.03)
-    shown = re.findall(r"^\| (\w+) \| ([\w -]+) \| ([\d.-]+)", static_card.markdown(), re.M)
+    shown = re.findall(
+        r"^\| (\w+) \| ([\w -]+) \| ([\d.-]+)", static_card.markdown(), re.M
+    )
     assert len(shown) == len(scores)
 
 

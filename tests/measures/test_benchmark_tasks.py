@@ -55,7 +55,9 @@ def by_loop(vectors, query):
 def test_3cosadd_equals_the_loop_over_the_vocabulary(seed):
     vectors, questions = relatives(seed), asked(seed)
     result = analogy(vectors, questions)
-    expected = [by_loop(vectors, query) for query in questions[QUERY[:3]].to_numpy().tolist()]
+    expected = [
+        by_loop(vectors, query) for query in questions[QUERY[:3]].to_numpy().tolist()
+    ]
     assert result.items["prediction"].tolist() == expected
     assert result.score == np.mean(expected == questions["answer"])
     assert (result.n, result.covered) == (40, 40)
@@ -136,7 +138,9 @@ def test_a_vector_that_is_no_number_is_refused_by_its_word_in_every_task(entry):
         lambda: categorisation(bad, words),
         lambda: relational_similarity(bad, PAIRS, PARADIGMS, least=2),
     ):
-        with pytest.raises(ValueError, match="vector of 'up' has an entry that is no number"):
+        with pytest.raises(
+            ValueError, match="vector of 'up' has an entry that is no number"
+        ):
             score()
 
 
@@ -149,7 +153,9 @@ def test_3cosadd_refuses_a_vector_without_direction_and_questions_without_vector
         analogy({}, asked(0), missing="mean")
 
 
-@given(st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 4)), min_size=1, max_size=30))
+@given(
+    st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 4)), min_size=1, max_size=30)
+)
 def test_purity_equals_the_loop_over_clusters(labels):
     classes, clusters = (np.array(column) for column in zip(*labels, strict=True))
     agreeing = 0
@@ -206,12 +212,18 @@ def test_the_score_is_the_largest_purity_of_the_packages_clusterings(seed):
     for _, members in result.items.groupby("cluster"):
         classes = members["class"].tolist()
         (right,) = set(members.loc[members["is_right"], "class"])
-        assert classes.count(right) == max(map(classes.count, classes)) == members["is_right"].sum()
+        assert (
+            classes.count(right)
+            == max(map(classes.count, classes))
+            == members["is_right"].sum()
+        )
 
 
 def test_words_without_a_vector_are_left_out_or_stand_in_the_middle():
     vectors, words = clouds(0, spread=0.1)
-    less = {word: vector for word, vector in vectors.items() if word not in ("bird0", "fish0")}
+    less = {
+        word: vector for word, vector in vectors.items() if word not in ("bird0", "fish0")
+    }
     skipped = categorisation(less, words)
     assert (skipped.score, skipped.n, skipped.covered) == (1, 34, 34)
     filled = categorisation(less, words, missing="mean")
@@ -229,7 +241,9 @@ def test_fewer_different_vectors_than_classes_are_clustered_without_a_warning():
 
 def test_what_cannot_be_clustered_is_refused():
     vectors, words = clouds(0, spread=0.1)
-    with pytest.raises(ValueError, match="12 words to cluster are all of the class 'bird'"):
+    with pytest.raises(
+        ValueError, match="12 words to cluster are all of the class 'bird'"
+    ):
         categorisation(vectors, words[words["class"] == "bird"])
     with pytest.raises(ValueError, match="of 36 words 0 have vectors"):
         categorisation({"cat": np.ones(5)}, words)
@@ -302,10 +316,14 @@ def test_relational_similarity_equals_the_loop_over_relations_and_scipy(seed):
             for a, b in zip(rows["first"], rows["second"], strict=True)
         ]
         sides = np.round(products, 12), rows["score"]
-        is_constant = min(len(set(side)) for side in sides) == 1  # counts nought, as in the package
+        is_constant = (
+            min(len(set(side)) for side in sides) == 1
+        )  # counts nought, as in the package
         values.append(0 if is_constant else scipy.stats.spearmanr(*sides).statistic)
     result = relational_similarity(vectors, pairs, paradigms, missing="mean")
-    expected = by_relation(result.items.assign(similarity=result.items["similarity"].round(12)))
+    expected = by_relation(
+        result.items.assign(similarity=result.items["similarity"].round(12))
+    )
     assert expected.mean() == pytest.approx(np.mean(values), abs=1e-9)
     assert result.n == 36
 
@@ -328,7 +346,9 @@ def test_both_sides_turned_round_change_nothing_and_one_side_alone_the_sign():
 
 
 def test_a_relation_of_which_nothing_is_known_counts_nought_by_the_mean_and_not_by_skipping():
-    less = {word: vector for word, vector in TOY.items() if word not in ("up", "high", "one")}
+    less = {
+        word: vector for word, vector in TOY.items() if word not in ("up", "high", "one")
+    }
     unknown = PAIRS.replace({"zero": "nothing"}).where(PAIRS["class"] == "height", PAIRS)
     filled = relational_similarity(less, unknown, PARADIGMS, missing="mean")
     assert by_relation(filled.items)["height"] == 0
@@ -339,9 +359,13 @@ def test_a_relation_of_which_nothing_is_known_counts_nought_by_the_mean_and_not_
 
 
 def test_relations_with_too_few_covered_pairs_are_left_out_and_none_is_refused():
-    with pytest.raises(ValueError, match="of 2 relations none has a paradigm pair and 5 pairs"):
+    with pytest.raises(
+        ValueError, match="of 2 relations none has a paradigm pair and 5 pairs"
+    ):
         relational_similarity(TOY, PAIRS, PARADIGMS)
-    with pytest.raises(ValueError, match="of 3 paradigm pairs 0 have vectors for all words"):
+    with pytest.raises(
+        ValueError, match="of 3 paradigm pairs 0 have vectors for all words"
+    ):
         relational_similarity(TOY, PAIRS, PARADIGMS.assign(first="unknown"))
     with pytest.raises(ValueError, match="ratings 'text' is none of numbers, strings"):
         relational_similarity(TOY, PAIRS, PARADIGMS, ratings="text")

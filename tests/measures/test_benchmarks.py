@@ -40,7 +40,9 @@ def naive(vectors, pairs, correlation, product):
                 value /= np.sqrt(sum(a * a for a in v)) * np.sqrt(sum(b * b for b in w))
             similarities.append(value)
             scores.append(score)
-    measure = {"pearson": scipy.stats.pearsonr, "spearman": scipy.stats.spearmanr}[correlation]
+    measure = {"pearson": scipy.stats.pearsonr, "spearman": scipy.stats.spearmanr}[
+        correlation
+    ]
     return measure(similarities, scores).statistic
 
 
@@ -50,7 +52,8 @@ def test_word_similarity_equals_the_loop_over_pairs_and_scipy(correlation, produ
     vectors, pairs = benchmark(case)
     vectors.pop("w0")
     covered = [
-        a != "w0" and b != "w0" for a, b in zip(pairs["first"], pairs["second"], strict=True)
+        a != "w0" and b != "w0"
+        for a, b in zip(pairs["first"], pairs["second"], strict=True)
     ]
     if len(set(pairs["score"][covered])) < 2:
         return
@@ -66,12 +69,16 @@ def test_vectors_at_the_angles_of_the_scores_correlate_perfectly():
     for degrees in (20, 50, 80):
         angle = np.deg2rad(degrees)
         vectors[str(degrees)] = 7 * np.array([np.cos(angle), np.sin(angle)])
-    pairs = pd.DataFrame({"first": "zero", "second": ["20", "50", "80"], "score": [9.0, 5.0, 1.0]})
+    pairs = pd.DataFrame(
+        {"first": "zero", "second": ["20", "50", "80"], "score": [9.0, 5.0, 1.0]}
+    )
     assert word_similarity(vectors, pairs).score == pytest.approx(1)  # Spearman, cosine
     pairs["score"] = np.cos(np.deg2rad([20, 50, 80]))
     assert word_similarity(vectors, pairs, correlation="pearson").score == pytest.approx(1)
     pairs["score"] *= -1
-    assert word_similarity(vectors, pairs, correlation="pearson").score == pytest.approx(-1)
+    assert word_similarity(vectors, pairs, correlation="pearson").score == pytest.approx(
+        -1
+    )
 
 
 def test_a_word_with_itself_has_cosine_one_and_its_squared_length_as_inner_product():
@@ -80,7 +87,9 @@ def test_a_word_with_itself_has_cosine_one_and_its_squared_length_as_inner_produ
         {"first": ["tiger", "tiger"], "second": ["tiger", "cat"], "score": [10, 7.35]}
     )
     by_product = {
-        product: word_similarity(vectors, pairs, product=product).items["similarity"].tolist()
+        product: word_similarity(vectors, pairs, product=product)
+        .items["similarity"]
+        .tolist()
         for product in ("cosine", "inner")
     }
     assert by_product == {"cosine": [1.0, 0.6], "inner": [25.0, 3.0]}
@@ -89,16 +98,24 @@ def test_a_word_with_itself_has_cosine_one_and_its_squared_length_as_inner_produ
 @given(cases)
 def test_lengths_do_not_matter_to_the_cosine_and_one_scale_matters_to_neither(case):
     vectors, pairs = benchmark(case)
-    stretched = {word: (i + 1) * vector for i, (word, vector) in enumerate(vectors.items())}
+    stretched = {
+        word: (i + 1) * vector for i, (word, vector) in enumerate(vectors.items())
+    }
     scaled = {word: 3 * vector for word, vector in vectors.items()}
     for product, others in (("cosine", stretched), ("cosine", scaled), ("inner", scaled)):
         options = {"correlation": "pearson", "product": product}
         score = word_similarity(vectors, pairs, **options).score
-        assert word_similarity(others, pairs, **options).score == pytest.approx(score, abs=1e-9)
+        assert word_similarity(others, pairs, **options).score == pytest.approx(
+            score, abs=1e-9
+        )
 
 
 def test_a_missing_word_is_skipped_or_stands_for_the_mean_of_all_vectors():
-    vectors = {"a": np.array([1.0, 0.0]), "b": np.array([0.0, 1.0]), "c": np.array([1.0, 3.0])}
+    vectors = {
+        "a": np.array([1.0, 0.0]),
+        "b": np.array([0.0, 1.0]),
+        "c": np.array([1.0, 3.0]),
+    }
     pairs = pd.DataFrame(
         {"first": ["a", "a", "a"], "second": ["b", "c", "unknown"], "score": [0, 2, 1]}
     )

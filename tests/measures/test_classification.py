@@ -28,7 +28,9 @@ def rows_of(n, k, own):
 def by_enumeration(counts):
     """{errors: (smallest, largest) macro-F1} over all confusion matrices."""
     found = {}
-    for rows in itertools.product(*(rows_of(n, len(counts), i) for i, n in enumerate(counts))):
+    for rows in itertools.product(
+        *(rows_of(n, len(counts), i) for i, n in enumerate(counts))
+    ):
         errors = sum(counts) - sum(row[i] for i, row in enumerate(rows))
         value = np.mean(
             [
@@ -57,9 +59,20 @@ def by_programme(counts, errors):
 
 @pytest.mark.parametrize(
     "counts",
-    [(1, 1, 1), (2, 3, 1), (4, 2, 2), (3, 0, 4), (5, 1, 1), (4, 4, 1), (3, 3, 3), (0, 0, 3)],
+    [
+        (1, 1, 1),
+        (2, 3, 1),
+        (4, 2, 2),
+        (3, 0, 4),
+        (5, 1, 1),
+        (4, 4, 1),
+        (3, 3, 3),
+        (0, 0, 3),
+    ],
 )
-def test_smallest_macro_f1_is_the_minimum_over_all_confusion_matrices_of_three_classes(counts):
+def test_smallest_macro_f1_is_the_minimum_over_all_confusion_matrices_of_three_classes(
+    counts,
+):
     for errors, (low, _) in by_enumeration(counts).items():
         smallest = c.smallest_macro_f1(counts, 1 - errors / sum(counts))
         assert smallest == pytest.approx(low, abs=1e-12), errors
@@ -98,7 +111,9 @@ def test_the_three_values_of_the_notes():
 
 
 def test_all_right_gives_one_and_all_wrong_gives_zero():
-    assert c.smallest_macro_f1(TREC, 1) == pytest.approx(1) == c.largest_macro_f1((3, 4), 1)
+    assert (
+        c.smallest_macro_f1(TREC, 1) == pytest.approx(1) == c.largest_macro_f1((3, 4), 1)
+    )
     assert c.smallest_macro_f1(SST5, 0) == 0 == c.smallest_macro_f1((3, 4), 0)
     assert c.smallest_macro_f1((5,), 1) == 1
 
@@ -107,7 +122,9 @@ def test_all_right_gives_one_and_all_wrong_gives_zero():
 @given(st.lists(st.integers(1, 25), min_size=3, max_size=5), st.data())
 def test_order_does_not_matter_and_a_further_error_never_raises_the_minimum(counts, data):
     errors = data.draw(st.integers(0, sum(counts) - 1))
-    now, more = (c.smallest_macro_f1(counts, 1 - e / sum(counts)) for e in (errors, errors + 1))
+    now, more = (
+        c.smallest_macro_f1(counts, 1 - e / sum(counts)) for e in (errors, errors + 1)
+    )
     assert more <= now + 1e-12
     turned = c.smallest_macro_f1(counts[::-1], 1 - errors / sum(counts))
     assert turned == pytest.approx(now, abs=1e-12)
@@ -120,7 +137,9 @@ def test_no_predictions_go_below_the_minimum(classes, data):
     label = st.integers(0, classes - 1)
     items = data.draw(st.lists(st.tuples(label, label), min_size=1, max_size=60))
     true, predicted = np.array(items).T
-    macro_f1 = f1_score(true, predicted, average="macro", labels=range(classes), zero_division=0)
+    macro_f1 = f1_score(
+        true, predicted, average="macro", labels=range(classes), zero_division=0
+    )
     counts, accuracy = np.bincount(true, minlength=classes), np.mean(true == predicted)
     assert macro_f1 >= c.smallest_macro_f1(counts, accuracy) - 1e-12
 
@@ -179,5 +198,8 @@ def test_forty_cells_take_seconds():
 
     start = time.process_time()
     for k in range(20):
-        c.smallest_macro_f1(TREC, 0.84 + k / 200), c.smallest_macro_f1(SST5, 0.38 + k / 100)
+        (
+            c.smallest_macro_f1(TREC, 0.84 + k / 200),
+            c.smallest_macro_f1(SST5, 0.38 + k / 100),
+        )
     assert time.process_time() - start < 5

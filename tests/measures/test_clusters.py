@@ -24,9 +24,13 @@ def test_the_share_is_that_of_the_equation():
     fitted, held_out = TWO[order[:30]], TWO[order[30:]]
     is_first = fitted[:, 0] > 0  # so far apart, k-means finds the planted clouds
     centroids = [fitted[is_first].mean(axis=0), fitted[~is_first].mean(axis=0)]
-    left = sum(min(((row - centroid) ** 2).sum() for centroid in centroids) for row in held_out)
+    left = sum(
+        min(((row - centroid) ** 2).sum() for centroid in centroids) for row in held_out
+    )
     total = sum(((row - fitted.mean(axis=0)) ** 2).sum() for row in held_out)
-    assert clusters.explained_by_centroids(TWO, 2, seed=3) == pytest.approx(1 - left / total)
+    assert clusters.explained_by_centroids(TWO, 2, seed=3) == pytest.approx(
+        1 - left / total
+    )
 
 
 def test_one_centroid_explains_nothing_and_too_many_explain_less_than_they_seem_to():
@@ -41,7 +45,9 @@ def test_scale_shift_and_rotation_change_nothing(scale, seed, k):
     rotation = np.linalg.qr(np.random.default_rng(seed).normal(size=(20, 20)))[0]
     moved = scale * TWO @ rotation + 7 * scale
     expected = clusters.explained_by_centroids(TWO, k, seed)
-    assert clusters.explained_by_centroids(moved, k, seed) == pytest.approx(expected, abs=1e-8)
+    assert clusters.explained_by_centroids(moved, k, seed) == pytest.approx(
+        expected, abs=1e-8
+    )
 
 
 def test_a_gaussian_twin_has_the_mean_and_the_covariance_in_the_mean_of_many():

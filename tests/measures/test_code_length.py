@@ -12,7 +12,9 @@ from cwr.measures import code_length
 
 
 @given(st.integers(1, 5), st.integers(1, 4), st.integers(0, 99))
-def test_the_bits_of_an_answer_are_those_of_its_probability_under_two_outputs(n, classes, seed):
+def test_the_bits_of_an_answer_are_those_of_its_probability_under_two_outputs(
+    n, classes, seed
+):
     generator = np.random.default_rng(seed)
     no, yes = generator.normal(scale=5, size=(2, n, classes))
     gold = generator.integers(0, classes, n)
@@ -24,7 +26,9 @@ def test_the_bits_of_an_answer_are_those_of_its_probability_under_two_outputs(n,
 
 
 def test_a_margin_of_zero_costs_a_bit_and_a_sure_right_answer_nothing():
-    bits = code_length.answer_bits(np.array([[0.0, -900.0], [900.0, 0.0]]), np.array([0, 0]))
+    bits = code_length.answer_bits(
+        np.array([[0.0, -900.0], [900.0, 0.0]]), np.array([0, 0])
+    )
     assert bits == pytest.approx(np.array([[1, 0], [0, 1]]))
     wrong = code_length.answer_bits(np.array([[-900.0, 0.0]]), np.array([0]))
     assert wrong[0, 0] == pytest.approx(900 / math.log(2))
@@ -53,7 +57,10 @@ def test_selectivity_is_the_difference_of_two_shares_of_right_contexts():
     control_right = code_length.is_right(margins[::-1], control)
     assert right.mean(axis=1).tolist() == [0.75, 0.0]  # of the second, no context is right
     assert control_right.mean(axis=1).tolist() == [0.25, 0.5]
-    assert code_length.selectivity(right, control_right).mean(axis=1).tolist() == [0.5, -0.5]
+    assert code_length.selectivity(right, control_right).mean(axis=1).tolist() == [
+        0.5,
+        -0.5,
+    ]
 
 
 def test_contexts_and_classes_that_do_not_fit_are_refused():

@@ -26,7 +26,9 @@ def cosine(a, b):
 @given(matrices)
 def test_self_similarity_equals_the_double_sum_of_equation_1(vectors):
     cosines = [cosine(a, b) for a, b in itertools.permutations(vectors, 2)]
-    assert contextuality.self_similarity(vectors) == pytest.approx(np.mean(cosines), abs=1e-10)
+    assert contextuality.self_similarity(vectors) == pytest.approx(
+        np.mean(cosines), abs=1e-10
+    )
 
 
 @given(
@@ -41,13 +43,15 @@ def test_self_similarity_equals_the_double_sum_of_equation_1(vectors):
 def test_sums_of_unit_vectors_are_enough_for_self_similarity(words):
     sums = np.array([contextuality.unit_rows(word).sum(axis=0) for word in words])
     expected = [contextuality.self_similarity(word) for word in words]
-    assert contextuality.self_similarity_from_sums(sums, [len(w) for w in words]) == pytest.approx(
-        expected, abs=1e-9
-    )
+    assert contextuality.self_similarity_from_sums(
+        sums, [len(w) for w in words]
+    ) == pytest.approx(expected, abs=1e-9)
     raw = np.array([word.sum(axis=0) for word in words])
     assume(np.linalg.norm(raw, axis=1).min() > 1e-6)
     intra = [contextuality.intra_sentence_similarity(word) for word in words]
-    found = contextuality.intra_sentence_similarity_from_sums(sums, raw, [len(w) for w in words])
+    found = contextuality.intra_sentence_similarity_from_sums(
+        sums, raw, [len(w) for w in words]
+    )
     assert found == pytest.approx(intra, abs=1e-9)
     with pytest.raises(ValueError, match="at least 2"):
         contextuality.self_similarity_from_sums(sums, [1] * len(words))
@@ -56,7 +60,9 @@ def test_sums_of_unit_vectors_are_enough_for_self_similarity(words):
 @given(matrices, st.data())
 def test_weights_equal_a_loop_over_pairs_of_different_rows(vectors, data):
     weights = np.array(
-        data.draw(st.lists(st.integers(0, 4), min_size=len(vectors), max_size=len(vectors)))
+        data.draw(
+            st.lists(st.integers(0, 4), min_size=len(vectors), max_size=len(vectors))
+        )
     )
     assume((weights > 0).sum() >= 2)
     pairs = [
@@ -64,7 +70,9 @@ def test_weights_equal_a_loop_over_pairs_of_different_rows(vectors, data):
         for i, j in itertools.permutations(range(len(vectors)), 2)
     ]
     expected = sum(w * c for w, c in pairs) / sum(w for w, _ in pairs)
-    assert contextuality.mean_pairwise_cosine(vectors, weights) == pytest.approx(expected, abs=1e-9)
+    assert contextuality.mean_pairwise_cosine(vectors, weights) == pytest.approx(
+        expected, abs=1e-9
+    )
 
 
 @given(matrices)
@@ -72,7 +80,9 @@ def test_intra_sentence_similarity_equals_the_loop_of_equation_2(vectors):
     mean = [sum(column) / len(vectors) for column in vectors.T]
     assume(np.linalg.norm(mean) > 1e-6)
     expected = np.mean([cosine(row, mean) for row in vectors])
-    assert contextuality.intra_sentence_similarity(vectors) == pytest.approx(expected, abs=1e-9)
+    assert contextuality.intra_sentence_similarity(vectors) == pytest.approx(
+        expected, abs=1e-9
+    )
 
 
 @given(matrices)
@@ -97,13 +107,14 @@ def test_mev_pca_and_released_equal_scikit_learn(n, dim):
     assert contextuality.maximum_explainable_variance(vectors, "pca") == pytest.approx(
         pca, abs=1e-9
     )
-    assert contextuality.maximum_explainable_variance(vectors, "released") == pytest.approx(
-        svd, abs=1e-9
-    )
+    assert contextuality.maximum_explainable_variance(
+        vectors, "released"
+    ) == pytest.approx(svd, abs=1e-9)
 
 
 @pytest.mark.parametrize(
-    "n, draws, definition, pca", [(6, 40, 0.83, 0.223), (20, 5, 0.81, 0.07), (1000, 1, 0.80, 0.005)]
+    "n, draws, definition, pca",
+    [(6, 40, 0.83, 0.223), (20, 5, 0.81, 0.07), (1000, 1, 0.80, 0.005)],
 )
 def test_a_unit_cone_gives_the_values_of_the_notes(n, draws, definition, pca):
     """Six vectors are noise: the notes' 0.21 for PCA is one draw, and the mean of forty is 0.223 (sd of one 0.006)."""
@@ -149,8 +160,12 @@ def test_identical_occurrences_have_self_similarity_one():
 def test_known_values_by_hand():
     assert contextuality.mean_pairwise_cosine(np.eye(4)) == pytest.approx(0)
     assert contextuality.mean_pairwise_cosine([[1, 0], [-2, 0]]) == pytest.approx(-1)
-    assert contextuality.intra_sentence_similarity(np.eye(4)) == pytest.approx(0.5)  # sqrt(1/4)
-    assert contextuality.maximum_explainable_variance(np.diag([2.0, 1.0])) == pytest.approx(0.8)
+    assert contextuality.intra_sentence_similarity(np.eye(4)) == pytest.approx(
+        0.5
+    )  # sqrt(1/4)
+    assert contextuality.maximum_explainable_variance(
+        np.diag([2.0, 1.0])
+    ) == pytest.approx(0.8)
 
 
 def test_the_null_is_reached_by_unit_vectors_of_that_mean_cosine():
@@ -163,7 +178,9 @@ def test_the_null_is_reached_by_unit_vectors_of_that_mean_cosine():
 
 @given(matrices, st.floats(0.1, 50))
 def test_cosine_measures_ignore_scale_rotation_and_order(vectors, scale):
-    rotation = np.linalg.qr(np.random.default_rng(1).normal(size=(vectors.shape[1],) * 2))[0]
+    rotation = np.linalg.qr(np.random.default_rng(1).normal(size=(vectors.shape[1],) * 2))[
+        0
+    ]
     moved = (scale * vectors @ rotation)[::-1]
     assert contextuality.self_similarity(moved) == pytest.approx(
         contextuality.self_similarity(vectors), abs=1e-9
@@ -228,5 +245,8 @@ def test_inputs_are_not_modified():
     before = vectors.copy()
     for estimator in contextuality.ESTIMATORS:
         contextuality.maximum_explainable_variance(vectors, estimator)
-    contextuality.self_similarity(vectors), contextuality.intra_sentence_similarity(vectors)
+    (
+        contextuality.self_similarity(vectors),
+        contextuality.intra_sentence_similarity(vectors),
+    )
     assert (vectors == before).all()

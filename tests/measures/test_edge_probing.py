@@ -34,7 +34,9 @@ def test_expected_layer_equals_the_loop_of_its_definition(scores):
     for layer in range(1, len(scores)):
         gain = scores[layer] - scores[layer - 1]
         above, below = above + layer * gain, below + gain
-    assert expected_layer(np.array(scores)) == pytest.approx(above / below, rel=1e-6, abs=1e-6)
+    assert expected_layer(np.array(scores)) == pytest.approx(
+        above / below, rel=1e-6, abs=1e-6
+    )
 
 
 @given(positive)
@@ -63,12 +65,16 @@ def test_known_values_by_hand():
     assert score_gains([1, 4, 3]).tolist() == [3, -1]
     assert expected_layer([10, 20, 30]) == pytest.approx(1.5)  # equal gains: halfway
     assert expected_layer([10, 10, 30, 30]) == pytest.approx(2)  # all of it at layer 2
-    assert expected_layer([0, 0, -9, 1]) == pytest.approx((-18 + 30) / 1)  # a dip: 12, beyond L
+    assert expected_layer([0, 0, -9, 1]) == pytest.approx(
+        (-18 + 30) / 1
+    )  # a dip: 12, beyond L
     assert centre_of_gravity([0.25] * 4) == pytest.approx(1.5)  # starts at layer 0
     assert divergence_from_uniform([1, 1, 1, 1]) == pytest.approx(0)
     assert divergence_from_uniform([0, 5, 0, 0]) == pytest.approx(2)
     assert order_agreement([1, 2, 3]) == 1 and order_agreement([3, 2, 1]) == -1
-    assert order_agreement([1, 3, 2]) == pytest.approx(1 / 3) and order_agreement([1, 1]) == 0
+    assert (
+        order_agreement([1, 3, 2]) == pytest.approx(1 / 3) and order_agreement([1, 1]) == 0
+    )
     assert implied_trials(0.5, 0.098) == pytest.approx(100)
 
 
@@ -83,19 +89,25 @@ def test_expected_layer_ignores_the_scale_and_zero_of_scores(scores, scale, shif
 def test_divergence_ignores_scale_and_order_of_layers(weights, random):
     shuffled = random.sample(list(weights), len(weights))
     expected = divergence_from_uniform(weights)
-    assert divergence_from_uniform(3 * np.array(shuffled)) == pytest.approx(expected, abs=1e-9)
+    assert divergence_from_uniform(3 * np.array(shuffled)) == pytest.approx(
+        expected, abs=1e-9
+    )
 
 
 def test_draws_are_taken_row_by_row():
     scores = np.cumsum(np.random.default_rng(0).uniform(0, 1, (5, 7)), axis=1)
     assert expected_layer(scores) == pytest.approx([expected_layer(row) for row in scores])
     weights = scores / scores.sum(axis=1, keepdims=True)
-    assert centre_of_gravity(weights) == pytest.approx([centre_of_gravity(row) for row in weights])
+    assert centre_of_gravity(weights) == pytest.approx(
+        [centre_of_gravity(row) for row in weights]
+    )
 
 
 def test_an_expected_layer_within_the_noise_is_refused_with_its_numbers():
     scores = [50, 53, 52, 54]
-    assert expected_layer(scores, error=2) == expected_layer(scores)  # it rises by 2 * error
+    assert expected_layer(scores, error=2) == expected_layer(
+        scores
+    )  # it rises by 2 * error
     with pytest.raises(ValueError, match="rise by 4 .* twice the error, 4.2"):
         expected_layer(scores, error=2.1)
     for flat in ([50, 51, 50], [50, 51, 49]):
@@ -131,7 +143,9 @@ def test_what_is_undefined_is_refused(call, message):
 def test_drawn_scores_have_the_interval_they_were_read_from():
     trials = implied_trials(np.array([0.8, 0.95]), np.array([0.01, 0.004]))
     drawn = draw_scores([0.8, 0.95], trials[0], draws=40_000, seed=0)
-    assert drawn.shape == (40_000, 2) and drawn.mean(axis=0) == pytest.approx([0.8, 0.95], abs=2e-4)
+    assert drawn.shape == (40_000, 2) and drawn.mean(axis=0) == pytest.approx(
+        [0.8, 0.95], abs=2e-4
+    )
     assert 1.96 * drawn[:, 0].std() == pytest.approx(0.01, rel=0.02)
     assert abs(np.corrcoef(drawn.T)[0, 1]) < 0.02
     assert (draw_scores([0.8], 100, 5, seed=3) == draw_scores([0.8], 100, 5, seed=3)).all()

@@ -19,7 +19,9 @@ def matrix(case, rows=40):
     """Skewed rows with a mean along each axis and variances that differ, so that signs are decided."""
     seed, dim, scale = case
     rng = np.random.default_rng(seed)
-    return scale * (rng.exponential(size=(rows, dim)) * np.arange(1, dim + 1) + rng.uniform(0, 1))
+    return scale * (
+        rng.exponential(size=(rows, dim)) * np.arange(1, dim + 1) + rng.uniform(0, 1)
+    )
 
 
 def long_way(W, mean):
@@ -83,7 +85,8 @@ def test_a_gaussian_of_the_same_mean_and_covariance_has_the_z_of_two_moments(cas
     ):
         vectors = np.linalg.eigh(gram)[1].T[::-1]
         expected = [
-            math.log(len(W)) + by_mean * abs(v @ mean) + v @ covariance @ v / 2 for v in vectors
+            math.log(len(W)) + by_mean * abs(v @ mean) + v @ covariance @ v / 2
+            for v in vectors
         ]
         assert gaussian.positive == pytest.approx(expected)
         assert gaussian.positive - gaussian.negative == pytest.approx(
@@ -96,7 +99,9 @@ def test_many_gaussian_rows_have_the_isotropy_that_their_two_moments_predict():
     W = rng.normal(size=(200_000, 3)) * [0.9, 0.5, 0.2] + [1, 0.3, 0.1]
     table = geometry.of_matrix(W)
     for sign in SIGNS:
-        assert table.raw.isotropy(sign) == pytest.approx(table.gaussian().isotropy(sign), rel=0.02)
+        assert table.raw.isotropy(sign) == pytest.approx(
+            table.gaussian().isotropy(sign), rel=0.02
+        )
     W[:2000] = [-8, 0, 0]
     skewed = geometry.of_matrix(W)
     assert skewed.raw.isotropy("negative") < 0.5 * skewed.gaussian().isotropy("negative")
@@ -143,7 +148,9 @@ def test_equal_eigenvalues_are_told_and_eigenvalues_of_nothing_are_not():
     flat = np.zeros((40, 5))
     flat[:, :2] = matrix((0, 2, 0.5))
     assert geometry.of_matrix(flat).remarks() == []
-    assert geometry.equal_eigenvalues(np.array([1, 1 - 0.9e-8, 0.5, 0.5 * (1 - 1.1e-8)])) == 1
+    assert (
+        geometry.equal_eigenvalues(np.array([1, 1 - 0.9e-8, 0.5, 0.5 * (1 - 1.1e-8)])) == 1
+    )
     assert geometry.equal_eigenvalues(np.zeros(3)) == 0
 
 

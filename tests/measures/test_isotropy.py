@@ -11,14 +11,18 @@ from hypothesis import strategies as st
 
 from cwr.measures import isotropy, partition
 
-cases = st.tuples(st.integers(0, 10**6), st.integers(2, 30), st.integers(1, 6), st.floats(0.1, 3))
+cases = st.tuples(
+    st.integers(0, 10**6), st.integers(2, 30), st.integers(1, 6), st.floats(0.1, 3)
+)
 
 
 def matrix(case):
     """Rows with a mean and with variances that differ, so that the eigenvectors are unique."""
     seed, n, dim, scale = case
     rng = np.random.default_rng(seed)
-    return scale * (rng.normal(size=(n, dim)) * np.arange(1, dim + 1) + rng.normal(size=dim))
+    return scale * (
+        rng.normal(size=(n, dim)) * np.arange(1, dim + 1) + rng.normal(size=dim)
+    )
 
 
 def naive(W, sign):
@@ -45,12 +49,16 @@ def naive(W, sign):
 def test_partition_isotropy_equals_the_loop_of_equation_8(case):
     W = matrix(case)
     for sign in isotropy.SIGNS:
-        assert isotropy.partition_isotropy(W, sign) == pytest.approx(naive(W, sign), rel=1e-6), sign
+        assert isotropy.partition_isotropy(W, sign) == pytest.approx(
+            naive(W, sign), rel=1e-6
+        ), sign
 
 
 @given(cases)
 def test_both_signs_give_the_smallest_value_and_all_lie_in_0_to_1(case):
-    values = {sign: isotropy.partition_isotropy(matrix(case), sign) for sign in isotropy.SIGNS}
+    values = {
+        sign: isotropy.partition_isotropy(matrix(case), sign) for sign in isotropy.SIGNS
+    }
     assert 0 <= values["both"] <= min(values["positive"], values["negative"]) + 1e-12
     assert max(values.values()) <= 1
 
@@ -78,7 +86,8 @@ def test_copies_of_one_vector_give_exp_of_minus_its_length(length):
 def test_a_symmetric_cross_is_isotropic_and_longer_rows_are_less_so():
     cross = np.concatenate([np.eye(4), -np.eye(4)])
     assert all(
-        isotropy.partition_isotropy(cross, sign) == pytest.approx(1) for sign in isotropy.SIGNS
+        isotropy.partition_isotropy(cross, sign) == pytest.approx(1)
+        for sign in isotropy.SIGNS
     )
     W = matrix((3, 50, 4, 0.5))
     assert isotropy.partition_isotropy(2 * W) < isotropy.partition_isotropy(W)
@@ -88,7 +97,9 @@ def test_the_sign_decides_where_a_few_rows_lie_far_below_the_mean():
     """1 % of the rows at -6 from the mean along it: against the mean their exponential outweighs the others."""
     x = np.repeat([-6, 6 / 99], [10, 990])
     W = np.stack([2 + x, np.tile([0.1, -0.1], 500)], axis=1)
-    assert isotropy.partition_isotropy(W, "positive") == pytest.approx(naive(W, "positive"))
+    assert isotropy.partition_isotropy(W, "positive") == pytest.approx(
+        naive(W, "positive")
+    )
     assert isotropy.partition_isotropy(W, "negative") > 3 * isotropy.partition_isotropy(
         W, "positive"
     )
@@ -103,7 +114,8 @@ def test_removing_the_mean_divides_z_by_exp_of_its_product(case):
 
 def test_blocks_of_rows_and_float32_give_the_same_value():
     W = (
-        np.random.default_rng(0).normal(size=(3 * partition.BLOCK + 5, 6)) * [1, 2, 3, 4, 5, 6]
+        np.random.default_rng(0).normal(size=(3 * partition.BLOCK + 5, 6))
+        * [1, 2, 3, 4, 5, 6]
         + 0.3
     ).astype("float32")
     W /= 6
@@ -113,9 +125,9 @@ def test_blocks_of_rows_and_float32_give_the_same_value():
 
 
 def test_rows_as_long_as_hidden_states_do_not_overflow():
-    assert isotropy.log_partition([[3000.0, 0], [0, 0]], [[1, 0], [-1, 0]]) == pytest.approx(
-        [3000, 0]
-    )
+    assert isotropy.log_partition(
+        [[3000.0, 0], [0, 0]], [[1, 0], [-1, 0]]
+    ) == pytest.approx([3000, 0])
     assert isotropy.partition_isotropy([[3000.0, 0], [0, 1.0]]) == 0
 
 
@@ -147,11 +159,15 @@ def test_all_but_the_top_equals_equations_9_to_11_one_component_at_a_time(case, 
 
     def removed(rows):  # their projections, from the centred rows
         pairs = zip(centred, rows, strict=True)
-        return np.array([c - sum(((u @ row) * u for u in components), 0 * c) for c, row in pairs])
+        return np.array(
+            [c - sum(((u @ row) * u for u in components), 0 * c) for c, row in pairs]
+        )
 
     if len(W) > W.shape[1]:  # else trailing components are not unique
         assert isotropy.all_but_the_top(W, d) == pytest.approx(removed(centred), abs=1e-6)
-        assert isotropy.all_but_the_top(W, d, centered=False) == pytest.approx(removed(W), abs=1e-6)
+        assert isotropy.all_but_the_top(W, d, centered=False) == pytest.approx(
+            removed(W), abs=1e-6
+        )
 
 
 def test_removing_all_components_leaves_nothing_and_removing_none_only_centres():
@@ -161,7 +177,9 @@ def test_removing_all_components_leaves_nothing_and_removing_none_only_centres()
 
 
 @given(cases)
-def test_some_rows_under_a_treatment_of_the_whole_matrix_are_those_of_the_treated_matrix(case):
+def test_some_rows_under_a_treatment_of_the_whole_matrix_are_those_of_the_treated_matrix(
+    case,
+):
     W = matrix(case)
     for treat in (
         isotropy.center,
@@ -219,7 +237,10 @@ def test_scaled_centring_subtracts_the_mean_direction_times_the_length_row_by_ro
 def test_after_scaled_centring_cosines_do_not_depend_on_the_lengths_of_rows(case, seed):
     W = matrix(case)
     lengths = np.random.default_rng(seed).uniform(0.1, 9, len(W))
-    moved, of_longer = isotropy.scaled_center(W), isotropy.scaled_center(W * lengths[:, None])
+    moved, of_longer = (
+        isotropy.scaled_center(W),
+        isotropy.scaled_center(W * lengths[:, None]),
+    )
     assert of_longer == pytest.approx(moved * lengths[:, None])
 
 
@@ -256,7 +277,9 @@ def test_isoscore_equals_the_five_steps_of_its_paper(case):
 
 
 @given(with_dimensions, st.floats(0.01, 100), st.floats(-50, 50))
-def test_isoscore_sees_neither_the_mean_nor_a_rotation_nor_the_unit_of_length(case, scale, shift):
+def test_isoscore_sees_neither_the_mean_nor_a_rotation_nor_the_unit_of_length(
+    case, scale, shift
+):
     W = matrix(case)
     rotation = np.linalg.qr(np.random.default_rng(1).normal(size=(W.shape[1],) * 2))[0]
     expected = isotropy.isoscore(W)

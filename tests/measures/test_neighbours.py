@@ -36,7 +36,9 @@ def test_length_does_not_matter_and_nothing_is_modified():
     vectors = np.random.default_rng(0).normal(size=(20, 4)).astype(np.float32)
     before = vectors.copy()
     scaled = vectors * np.linspace(0.1, 50, 20)[:, None]
-    np.testing.assert_array_equal(nearest(vectors, [3, 4], 5)[0], nearest(scaled, [3, 4], 5)[0])
+    np.testing.assert_array_equal(
+        nearest(vectors, [3, 4], 5)[0], nearest(scaled, [3, 4], 5)[0]
+    )
     np.testing.assert_array_equal(vectors, before)
 
 

@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 
 from cwr.measures import output_layer
 
-cases = st.tuples(st.integers(0, 10**6), st.integers(2, 8), st.integers(1, 4), st.integers(1, 5))
+cases = st.tuples(
+    st.integers(0, 10**6), st.integers(2, 8), st.integers(1, 4), st.integers(1, 5)
+)
 
 
 def layer(case):
@@ -39,9 +41,9 @@ def test_gradient_equals_finite_differences(case):
     for place in np.ndindex(W.shape):
         nudge = np.zeros_like(W)
         nudge[place] = step
-        rise = output_layer.cross_entropy(W + nudge, hidden, targets) - output_layer.cross_entropy(
-            W - nudge, hidden, targets
-        )
+        rise = output_layer.cross_entropy(
+            W + nudge, hidden, targets
+        ) - output_layer.cross_entropy(W - nudge, hidden, targets)
         assert found[place] == pytest.approx(rise / (2 * step), abs=1e-7)
 
 
@@ -56,7 +58,9 @@ def test_one_prediction_pushes_all_other_words_in_one_direction_and_pulls_the_ta
     assert rows[2] < 0 and (np.delete(rows, 2) > 0).all()
     units = output_layer.gradient(W, hidden, [2])
     units /= np.linalg.norm(units, axis=1)[:, None]
-    assert np.delete(units, 2, axis=0) @ hidden[0] == pytest.approx(np.linalg.norm(hidden[0]))
+    assert np.delete(units, 2, axis=0) @ hidden[0] == pytest.approx(
+        np.linalg.norm(hidden[0])
+    )
 
 
 def test_scores_of_thousands_do_not_overflow():
@@ -79,7 +83,9 @@ def test_nontarget_rows_are_the_gradient_without_the_targets(case):
     rows = output_layer.gradient(W, hidden, targets)
     others = [row for word, row in enumerate(rows) if word not in set(targets)]
     expected = np.array(others).reshape(-1, W.shape[1])
-    np.testing.assert_array_equal(output_layer.nontarget_rows(W, hidden, targets), expected)
+    np.testing.assert_array_equal(
+        output_layer.nontarget_rows(W, hidden, targets), expected
+    )
 
 
 def test_a_margin_is_the_best_score_less_the_next_and_one_vector_more_in_all_rows_leaves_it():

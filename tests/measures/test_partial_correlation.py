@@ -22,7 +22,9 @@ def test_it_is_the_correlation_of_the_residuals_of_the_ranks(seed):
     x, y, z = np.random.default_rng(seed).integers(0, 9, size=(3, 30))  # with ties
     ranks = [rankdata(variable) for variable in (x, y, z)]
     design = np.stack([np.ones(30), ranks[2]], axis=1)
-    residuals = [rank - design @ np.linalg.lstsq(design, rank, rcond=None)[0] for rank in ranks[:2]]
+    residuals = [
+        rank - design @ np.linalg.lstsq(design, rank, rcond=None)[0] for rank in ranks[:2]
+    ]
     expected = np.corrcoef(*residuals)[0, 1]
     assert of_ranks(x, y, z) == pytest.approx(expected, abs=1e-9)
 

@@ -46,7 +46,9 @@ def problems(draw):
         )
     )
     words = draw(st.lists(st.integers(0, 3), min_size=contexts, max_size=contexts))
-    gold = draw(st.lists(st.integers(0, classes - 1), min_size=contexts, max_size=contexts))
+    gold = draw(
+        st.lists(st.integers(0, classes - 1), min_size=contexts, max_size=contexts)
+    )
     return (
         np.array(decisions, dtype=bool).reshape(contexts, classes),
         np.array(words),
@@ -64,14 +66,20 @@ def test_micro_f1_equals_a_loop_over_the_decisions(problem, reading):
 
 
 @given(problems(), st.sampled_from(probing.READINGS), st.integers(0, 100))
-def test_another_share_of_the_contexts_is_needed_for_yes_and_for_no(problem, reading, percent):
+def test_another_share_of_the_contexts_is_needed_for_yes_and_for_no(
+    problem, reading, percent
+):
     counted = probing.counts(*problem, reading, percent).sum(axis=0)
     assert tuple(counted) == by_loop(*problem, reading, percent)
 
 
 @pytest.mark.parametrize("percent, recognised", [(30, 3), (31, 2), (60, 1), (100, 0)])
 def test_three_of_ten_contexts_are_thirty_per_cent(percent, recognised):
-    decisions = np.arange(10)[:, None] < [3, 5, 9]  # of three classes, the true one in turn
+    decisions = np.arange(10)[:, None] < [
+        3,
+        5,
+        9,
+    ]  # of three classes, the true one in turn
     words, gold = np.repeat([0, 1, 2], 10), np.repeat([0, 1, 2], 10)
     counted = probing.counts(np.tile(decisions, (3, 1)), words, gold, "pairs", percent)
     assert counted[:, 0].sum() == recognised
@@ -120,12 +128,23 @@ def hand_example(art_right: int):
     ],
 )
 def test_the_hand_example(reading, art_right, expected):
-    assert probing.micro_f1(*hand_example(art_right), reading) == pytest.approx(expected, abs=1e-12)
+    assert probing.micro_f1(*hand_example(art_right), reading) == pytest.approx(
+        expected, abs=1e-12
+    )
 
 
 @pytest.mark.parametrize(
     "n, right, found",
-    [(1, 0, 0), (1, 1, 1), (2, 0, 0), (2, 1, 1), (3, 1, 0), (3, 2, 1), (47, 23, 0), (47, 24, 1)],
+    [
+        (1, 0, 0),
+        (1, 1, 1),
+        (2, 0, 0),
+        (2, 1, 1),
+        (3, 1, 0),
+        (3, 2, 1),
+        (47, 23, 0),
+        (47, 24, 1),
+    ],
 )
 def test_at_least_half_of_the_contexts_is_enough_for_yes_and_for_no(n, right, found):
     answers = np.arange(n) < right
@@ -139,7 +158,9 @@ def test_at_least_half_of_the_contexts_is_enough_for_yes_and_for_no(n, right, fo
         [np.ones(n, dtype=bool), ~answers], axis=1
     )  # class 1 is not: `right` say no to it
     for reading in ("words", "full"):
-        assert tuple(probing.counts(no, np.zeros(n, int), np.zeros(n, int), reading)[0]) == (
+        assert tuple(
+            probing.counts(no, np.zeros(n, int), np.zeros(n, int), reading)[0]
+        ) == (
             1,
             1 - found,
             0,
@@ -154,7 +175,11 @@ def test_a_perfect_probe_has_one_and_a_silent_one_has_zero():
 
 
 def test_always_yes_is_perfect_only_where_nothing_can_be_wrong():
-    yes, words, gold = np.ones((4, 3), dtype=bool), np.array([0, 0, 1, 2]), np.array([0, 1, 1, 2])
+    yes, words, gold = (
+        np.ones((4, 3), dtype=bool),
+        np.array([0, 0, 1, 2]),
+        np.array([0, 1, 1, 2]),
+    )
     assert probing.micro_f1(yes, words, gold, "pairs") == 1
     assert probing.micro_f1(yes, words, gold, "words") == pytest.approx(
         8 / (8 + 5)
@@ -168,24 +193,32 @@ def test_knowing_the_classes_of_a_word_but_not_the_context_is_charged_by_the_ful
     words, gold = np.array([0, 0, 1]), np.array([0, 1, 2])
     inventory = np.array([[1, 1, 0], [1, 1, 0], [0, 0, 1]], dtype=bool)
     values = {
-        reading: probing.micro_f1(inventory, words, gold, reading) for reading in probing.READINGS
+        reading: probing.micro_f1(inventory, words, gold, reading)
+        for reading in probing.READINGS
     }
     assert values == {"pairs": 1, "words": 1, "full": 6 / 8}
 
 
 @given(problems(), st.sampled_from(probing.READINGS), st.integers(0, 10))
-def test_order_names_of_words_and_copies_of_all_contexts_do_not_matter(problem, reading, seed):
+def test_order_names_of_words_and_copies_of_all_contexts_do_not_matter(
+    problem, reading, seed
+):
     decisions, words, gold = problem
     value = probing.micro_f1(decisions, words, gold, reading)
     order = np.random.default_rng(seed).permutation(len(words))
-    assert probing.micro_f1(decisions[order], 7 - 2 * words[order], gold[order], reading) == value
+    assert (
+        probing.micro_f1(decisions[order], 7 - 2 * words[order], gold[order], reading)
+        == value
+    )
     twice = [np.repeat(part, 2, axis=0) for part in problem]
     assert probing.micro_f1(*twice, reading) == value
 
 
 @given(problems())
 def test_pairs_never_have_false_positives_and_full_finds_the_same_pairs(problem):
-    pairs, words, full = (probing.counts(*problem, reading) for reading in probing.READINGS)
+    pairs, words, full = (
+        probing.counts(*problem, reading) for reading in probing.READINGS
+    )
     assert (pairs[:, 1] == 0).all()
     assert (pairs[:, [0, 2]] == full[:, [0, 2]]).all() and (
         pairs[:, [0, 2]] == words[:, [0, 2]]

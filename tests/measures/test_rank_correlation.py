@@ -8,9 +8,9 @@ from scipy import stats as scipy
 
 from cwr.measures import stats
 
-pairs = st.lists(st.tuples(st.integers(-3, 3), st.integers(-3, 3)), min_size=2, max_size=12).map(
-    np.array
-)  # with ties
+pairs = st.lists(
+    st.tuples(st.integers(-3, 3), st.integers(-3, 3)), min_size=2, max_size=12
+).map(np.array)  # with ties
 varied = pairs.filter(lambda both: (np.ptp(both, axis=0) > 0).all())
 
 
@@ -37,7 +37,9 @@ def test_ranks_are_those_of_counting_smaller_and_equal_values(rows, n, data):
 
 
 def test_ranks_of_many_values_need_no_table_of_all_pairs():
-    values = np.random.default_rng(0).integers(30_000, size=200_000)  # pairs: 40 GB of booleans
+    values = np.random.default_rng(0).integers(
+        30_000, size=200_000
+    )  # pairs: 40 GB of booleans
     np.testing.assert_array_equal(stats.ranks(values), scipy.rankdata(values))
 
 
@@ -46,7 +48,9 @@ def test_the_rank_correlation_is_spearmans_and_keeps_under_a_rising_map(both):
     first, second = both.T
     expected = scipy.spearmanr(first, second).statistic
     assert stats.rank_correlation(first, second) == pytest.approx(expected, abs=1e-12)
-    assert stats.rank_correlation(np.exp(first), second) == pytest.approx(expected, abs=1e-12)
+    assert stats.rank_correlation(np.exp(first), second) == pytest.approx(
+        expected, abs=1e-12
+    )
 
 
 @given(varied)
@@ -73,9 +77,9 @@ def test_all_draws_at_once_are_the_draws_one_by_one(draws):
 def test_known_values_and_what_has_no_order():
     assert stats.rank_correlation(np.array([1, 5, 7])) == pytest.approx(1)
     assert stats.rank_correlation(np.array([3, 2, -1])) == pytest.approx(-1)
-    assert stats.rank_correlation(np.array([1, 2, 3, 4]), np.array([2, 1, 4, 3])) == pytest.approx(
-        0.6
-    )
+    assert stats.rank_correlation(
+        np.array([1, 2, 3, 4]), np.array([2, 1, 4, 3])
+    ) == pytest.approx(0.6)
     assert np.isnan(stats.rank_correlation(np.full(4, 0.3))) and np.isnan(
         stats.correlation(np.arange(4), np.ones(4))
     )

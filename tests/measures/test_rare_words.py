@@ -43,7 +43,9 @@ def test_mean_cosines_see_directions_only(W):
 
 def test_rows_that_all_point_one_way_have_cosine_one_and_opposite_ones_minus_one():
     W = np.outer([1, 2, 3, -1, -5], [3.0, 4.0])
-    cosines = rare_words.mean_cosines(W, np.array([0]), [np.array([1, 2]), np.array([3, 4])])
+    cosines = rare_words.mean_cosines(
+        W, np.array([0]), [np.array([1, 2]), np.array([3, 4])]
+    )
     np.testing.assert_allclose(cosines, [1, -1])
 
 

@@ -72,15 +72,19 @@ def test_a_matched_difference_is_the_mean_over_pairs_within(seed, least):
 
 
 @given(st.integers(0, 100), st.floats(-5, 5))
-def test_a_constant_moves_nothing_and_an_effect_of_the_stratum_is_matched_away(seed, shift):
+def test_a_constant_moves_nothing_and_an_effect_of_the_stratum_is_matched_away(
+    seed, shift
+):
     values, kind, stratum, document = drawn(seed)
     plain = difference(values, kind, stratum, document)
-    assert difference(values + shift, kind, stratum, document) == pytest.approx(plain, abs=1e-9)
+    assert difference(values + shift, kind, stratum, document) == pytest.approx(
+        plain, abs=1e-9
+    )
     moved = values + 100 * stratum
     assert difference(moved, kind, stratum, document) == pytest.approx(plain, abs=1e-9)
-    assert difference(values + 2.0 * (kind == WITHIN), kind, stratum, document) == pytest.approx(
-        plain + 2, abs=1e-9
-    )
+    assert difference(
+        values + 2.0 * (kind == WITHIN), kind, stratum, document
+    ) == pytest.approx(plain + 2, abs=1e-9)
 
 
 def test_documents_that_are_drawn_twice_count_twice():
@@ -98,9 +102,13 @@ def test_strata_without_partners_are_left_out_and_counted():
     kind = np.array([WITHIN, WITHIN, WITHIN, ACROSS, NEITHER])
     stratum, document = np.array([0, 0, 1, 0, 0]), np.zeros(5, int)
     matching = matrices.matching(kind, stratum, document)
-    assert matching.pair.tolist() == [0, 1, 3] and matching.compared == pytest.approx(2 / 3)
+    assert matching.pair.tolist() == [0, 1, 3] and matching.compared == pytest.approx(
+        2 / 3
+    )
     assert difference(np.array([1.0, 2, 9, 0.5, 7]), kind, stratum, document) == 1.0
-    with pytest.raises(ValueError, match="no stratum has a pair within and 2 pairs across"):
+    with pytest.raises(
+        ValueError, match="no stratum has a pair within and 2 pairs across"
+    ):
         matrices.matching(kind, stratum, document, least=2)
     assert np.isnan(matrices.matched_difference(np.array([[0, 3]]), np.array([[0.0, 1]])))
 
@@ -110,7 +118,9 @@ def test_the_antecedent_is_the_nearest_once_the_shared_phrase_is_gone():
     pronoun = np.array([1.0, 0, 9])
     candidates = np.array([[0.0, 0, 1], [2, 0, 0], [1, 0, 0]])
     assert matrices.antecedent(pronoun, candidates, None) == 0
-    assert matrices.antecedent(pronoun, candidates, phrase) == 1  # of two equal ones the first
+    assert (
+        matrices.antecedent(pronoun, candidates, phrase) == 1
+    )  # of two equal ones the first
     with pytest.raises(ValueError, match="no candidate"):
         matrices.antecedent(pronoun, candidates[:0], None)
     with pytest.raises(ValueError, match="no direction"):

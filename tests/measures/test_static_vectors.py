@@ -56,9 +56,13 @@ def test_scale_and_order_change_nothing_and_a_rotation_turns_the_component(case)
 
 def test_one_occurrence_gives_its_direction_and_a_narrow_cone_nearly_its_mean():
     np.testing.assert_allclose(first_principal_vector([[3.0, -4.0]]), [0.6, -0.8])
-    cone = np.array([[10.0, 1, 0], [10, -1, 0], [10, 2, 0.1], [10, -2, -0.1]])  # they vary along y
+    cone = np.array(
+        [[10.0, 1, 0], [10, -1, 0], [10, 2, 0.1], [10, -2, -0.1]]
+    )  # they vary along y
     np.testing.assert_allclose(first_principal_vector(cone), [1, 0, 0], atol=1e-3)
-    np.testing.assert_allclose(abs(first_principal_vector(cone, centered=True))[1], 1, atol=1e-2)
+    np.testing.assert_allclose(
+        abs(first_principal_vector(cone, centered=True))[1], 1, atol=1e-2
+    )
 
 
 def test_a_shift_of_all_occurrences_moves_the_component_and_not_the_centred_one():
@@ -89,7 +93,9 @@ def test_what_has_no_component_is_refused(vectors, centered, reason):
 
 
 @pytest.mark.parametrize("summary", static_vectors.SUMMARIES)
-def test_words_of_unequal_counts_get_each_their_own_summary_in_order_of_occurrence(summary):
+def test_words_of_unequal_counts_get_each_their_own_summary_in_order_of_occurrence(
+    summary,
+):
     rng = np.random.default_rng(1)
     words = np.array(["the", "cat", "the", "a", "cat", "the", "a", "dog", "dog"])
     vectors = rng.normal(size=(len(words), 4)).astype(np.float32)
@@ -120,7 +126,9 @@ def test_a_pool_is_taken_number_by_number_over_the_first_occurrences_of_a_word(p
         expected = getattr(np, pool)(vectors[rows], axis=0)
         np.testing.assert_allclose(table[word], expected, atol=1e-12)
     every = static_vectors.aggregated(vectors, words, pool)
-    np.testing.assert_allclose(every["a"], getattr(np, pool)(vectors[words == "a"], axis=0))
+    np.testing.assert_allclose(
+        every["a"], getattr(np, pool)(vectors[words == "a"], axis=0)
+    )
     with pytest.raises(ValueError, match="'median' is none of mean, min, max"):
         static_vectors.aggregated(vectors, words, "median")
 
@@ -161,7 +169,9 @@ def test_model2vec_is_its_formula_row_by_row(dims):
 def test_model2vec_leaves_the_axes_of_too_few_words_and_weighs_them():
     vectors = np.arange(6.0).reshape(2, 3)
     weights = 1e-4 / (1e-4 + np.array([3 / 5, 2 / 5]))  # 1/2 and 1/3, over their sum
-    np.testing.assert_allclose(static_vectors.model2vec(vectors), vectors * weights[:, None])
+    np.testing.assert_allclose(
+        static_vectors.model2vec(vectors), vectors * weights[:, None]
+    )
     with pytest.raises(ValueError, match="dims of at least 1 and sif above 0, got 0"):
         static_vectors.model2vec(vectors, dims=0)
     with pytest.raises(ValueError, match="got 256, 0"):
@@ -174,7 +184,9 @@ def test_the_first_cased_form_of_a_word_wins():
 
 
 def test_unit_length_keeps_directions_and_refuses_a_zero_vector():
-    table = static_vectors.unit_length({"a": np.array([3.0, 4.0]), "b": np.array([0.0, -2.0])})
+    table = static_vectors.unit_length(
+        {"a": np.array([3.0, 4.0]), "b": np.array([0.0, -2.0])}
+    )
     assert {word: vector.tolist() for word, vector in table.items()} == {
         "a": [0.6, 0.8],
         "b": [0.0, -1.0],

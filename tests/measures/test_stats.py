@@ -13,7 +13,9 @@ def test_draws_depend_on_items_seed_and_replicate_number_only():
     words = ["bank", "river", "money", "tree"]
     assert (stats.resample(words, 5, 0) == stats.resample(words, 9, 0)[:5]).all()
     assert (stats.resample(words, 50, 0) != stats.resample(words, 50, 1)).any()
-    assert (stats.resample(words, 50, 0) != stats.resample(["a", "b", "c", "d"], 50, 0)).any()
+    assert (
+        stats.resample(words, 50, 0) != stats.resample(["a", "b", "c", "d"], 50, 0)
+    ).any()
 
 
 def test_weights_count_the_same_draws():
@@ -64,7 +66,10 @@ def test_a_mean_over_trainings_has_the_errors_of_items_and_of_trainings():
     """Scores of 4 trainings on 30 items, each with a part of its item, its training and its own."""
     generator, covered = np.random.default_rng(4), {"both": [], "items": []}
     for number in range(400):
-        items, trainings = generator.normal(size=(1, 30)), generator.normal(size=(4, 1)) / 2
+        items, trainings = (
+            generator.normal(size=(1, 30)),
+            generator.normal(size=(4, 1)) / 2,
+        )
         scores = items + trainings + generator.normal(size=(4, 30))
         weights = stats.weights(np.arange(30), 200, number)  # (draws, items)
         resampled = weights @ scores.T / 30  # (draws, trainings)
@@ -90,10 +95,13 @@ def test_the_95_percent_interval_of_a_mean_covers_as_it_says(draw):
     truth = 1.0 if draw == rng.standard_exponential else 0.0
     samples = [draw(size=150) for _ in range(600)]
     intervals = [
-        stats.interval(values[stats.resample(values, 400, 0)].mean(axis=1)) for values in samples
+        stats.interval(values[stats.resample(values, 400, 0)].mean(axis=1))
+        for values in samples
     ]
     covered = np.mean([low <= truth <= high for low, high in intervals])
-    assert 0.93 - 0.018 <= covered <= 0.97  # 600 trials: two standard errors of 0.009 below
+    assert (
+        0.93 - 0.018 <= covered <= 0.97
+    )  # 600 trials: two standard errors of 0.009 below
 
 
 def test_the_interval_of_a_mean_over_pairs_covers_with_weights_and_not_without():
@@ -114,7 +122,9 @@ def test_the_interval_of_a_mean_over_pairs_covers_with_weights_and_not_without()
         plain = (np.square(weights @ units).sum(axis=1) - n) / (n * (n - 1))
         low, high = stats.interval(plain)
         plain_hits.append(low <= truth <= high)
-    assert 0.91 <= np.mean(hits) <= 0.985  # 93-97 % up to two standard errors of 300 trials
+    assert (
+        0.91 <= np.mean(hits) <= 0.985
+    )  # 93-97 % up to two standard errors of 300 trials
     assert np.mean(plain_hits) < 0.9
 
 
@@ -131,4 +141,6 @@ def test_percentile_ranks_equal_counting():
     values = rng.integers(0, 6, size=20)
     expected = [((values < v).sum() + 1 + (values <= v).sum()) / 2 / 20 for v in values]
     assert stats.percentile_rank(values) == pytest.approx(expected)
-    assert stats.percentile_rank(np.array([5.0, 1.0, 3.0])) == pytest.approx([1, 1 / 3, 2 / 3])
+    assert stats.percentile_rank(np.array([5.0, 1.0, 3.0])) == pytest.approx(
+        [1, 1 / 3, 2 / 3]
+    )

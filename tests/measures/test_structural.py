@@ -103,14 +103,22 @@ def test_squared_distances_and_norms_are_those_of_the_naive_tensor():
     rng = np.random.default_rng(0)
     vectors, projection = rng.normal(size=(3, 7, 5)), rng.normal(size=(3, 4, 5))
     mapped = np.einsum("lkd,lnd->lnk", projection, vectors)
-    naive = ((mapped[:, :, None] - mapped[:, None]) ** 2).sum(axis=-1)  # (l, n, n, k) before
-    assert structural.squared_distances(vectors, projection) == pytest.approx(naive, abs=1e-10)
-    assert structural.squared_norms(vectors, projection) == pytest.approx((mapped**2).sum(axis=-1))
+    naive = ((mapped[:, :, None] - mapped[:, None]) ** 2).sum(
+        axis=-1
+    )  # (l, n, n, k) before
+    assert structural.squared_distances(vectors, projection) == pytest.approx(
+        naive, abs=1e-10
+    )
+    assert structural.squared_norms(vectors, projection) == pytest.approx(
+        (mapped**2).sum(axis=-1)
+    )
 
 
 def test_squared_distances_are_never_negative_and_nought_on_the_diagonal():
     vectors = np.full((4, 6), 1e4) + np.random.default_rng(0).normal(size=(4, 6)) * 1e-6
-    distances = structural.squared_distances(vectors.astype(np.float32), np.eye(6, dtype="f4"))
+    distances = structural.squared_distances(
+        vectors.astype(np.float32), np.eye(6, dtype="f4")
+    )
     assert (distances >= 0).all() and (np.diagonal(distances) == 0).all()
 
 
@@ -127,7 +135,10 @@ def test_gold_distances_have_all_edges_and_the_chain_some():
 
 def test_punctuation_is_in_neither_tree():
     gold = trees.tree_distances(HEADS).astype(float)
-    gold[5], gold[:, 5] = 0, 0  # the full stop is nearest to all: the tree of all words is a star
+    gold[5], gold[:, 5] = (
+        0,
+        0,
+    )  # the full stop is nearest to all: the tree of all words is a star
     assert structural.uuas(gold, HEADS, KEEP) == (4, 4)
     common, total = structural.uuas(gold, HEADS, [True] * 6)
     assert total == 5 and common < 4
@@ -143,7 +154,9 @@ def test_squared_and_plain_distances_have_the_same_edges(values):
 def test_layers_are_scored_together():
     gold = trees.tree_distances(HEADS)
     words = np.arange(6)
-    common, total = structural.uuas(np.stack([gold, np.abs(words[:, None] - words)]), HEADS, KEEP)
+    common, total = structural.uuas(
+        np.stack([gold, np.abs(words[:, None] - words)]), HEADS, KEEP
+    )
     assert common.tolist() == [4, 3] and total == 4
 
 
@@ -175,7 +188,10 @@ def test_what_is_no_tree_is_refused():
 def test_the_root_is_the_word_of_least_depth_among_those_that_are_kept():
     predicted = np.array([[5, 4, 1, 3, 2, 0.0], [0, 4, 1, 3, 2, 5]])
     assert structural.finds_root(predicted, HEADS, KEEP).tolist() == [True, False]
-    assert structural.finds_root(predicted, HEADS, [True, True, False, True, True, True]) is None
+    assert (
+        structural.finds_root(predicted, HEADS, [True, True, False, True, True, True])
+        is None
+    )
 
 
 def test_correlations_are_scipys():
@@ -187,7 +203,9 @@ def test_correlations_are_scipys():
         naive = [spearmanr(distances[layer, i], gold[i]).statistic for i in range(6)]
         assert rows == pytest.approx(naive)
         naive = spearmanr(predicted[layer], depths).statistic
-        assert structural.depth_correlation(predicted, HEADS)[layer] == pytest.approx(naive)
+        assert structural.depth_correlation(predicted, HEADS)[layer] == pytest.approx(
+            naive
+        )
 
 
 def test_a_constant_row_has_no_correlation():

@@ -45,7 +45,9 @@ def walked(heads: list[int], start: int) -> list[int]:
 
 @given(heads_of_trees())
 def test_distances_are_those_of_a_walk_over_the_edges(heads):
-    assert trees.tree_distances(heads).tolist() == [walked(heads, i) for i in range(len(heads))]
+    assert trees.tree_distances(heads).tolist() == [
+        walked(heads, i) for i in range(len(heads))
+    ]
 
 
 @given(heads_of_trees())
@@ -74,7 +76,9 @@ def test_they_give_back_every_tree_of_gum():
     sentences = corpora.load("gum").sentences
     heads = [sentence.annotations["heads"] for sentence in sentences]
     assert len(heads) == 3038
-    assert all(rebuilt(trees.tree_distances(tree), trees.depths(tree)) == tree for tree in heads)
+    assert all(
+        rebuilt(trees.tree_distances(tree), trees.depths(tree)) == tree for tree in heads
+    )
 
 
 @pytest.mark.parametrize(
@@ -88,7 +92,9 @@ def test_they_give_back_every_tree_of_gum():
         ([], "it needs one root and has 0"),
     ],
 )
-@pytest.mark.parametrize("function", [trees.tree_distances, trees.depths, trees.refuse_no_tree])
+@pytest.mark.parametrize(
+    "function", [trees.tree_distances, trees.depths, trees.refuse_no_tree]
+)
 def test_what_is_no_tree_is_refused(function, heads, sentence):
     with pytest.raises(ValueError, match=sentence):
         function(heads)

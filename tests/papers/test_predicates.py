@@ -13,7 +13,9 @@ def table() -> Table:
     return Table(tidy([{"measure": "m", "value": 0.5}]))
 
 
-@pytest.mark.parametrize("word, side", [(predicates.at_most, 1), (predicates.at_least, -1)])
+@pytest.mark.parametrize(
+    "word, side", [(predicates.at_most, 1), (predicates.at_least, -1)]
+)
 def test_a_value_on_the_edge_of_a_tie_still_meets_its_bound(table, word, side):
     bound = 0.5
     edge = bound + side * TIE
@@ -22,7 +24,9 @@ def test_a_value_on_the_edge_of_a_tie_still_meets_its_bound(table, word, side):
 
 
 @pytest.mark.parametrize("failing", [SHOWN, SHOWN + 1, SHOWN + 4])
-def test_of_many_layers_that_fail_the_first_are_named_and_the_others_counted(table, failing):
+def test_of_many_layers_that_fail_the_first_are_named_and_the_others_counted(
+    table, failing
+):
     truth = np.arange(20)[None] >= failing
     predicates.every(table, truth, predicates.layer_names(range(20)))
     (against,) = table.journal.against

@@ -35,7 +35,9 @@ def test_bounds_of_each_entry_are_not_those_of_their_number(value, words, limit)
 @pytest.mark.parametrize("comment", ["", "the first of them; at least 0"])
 def test_a_seed_has_room_for_those_that_are_made_from_it(comment):
     bounds.refuse_outside("seed", comment, 2**31 - 1, "a/b")
-    with pytest.raises(UserError, match="'seed' of a/b must be at most 2147483647, but seed is"):
+    with pytest.raises(
+        UserError, match="'seed' of a/b must be at most 2147483647, but seed is"
+    ):
         bounds.refuse_outside("seed", comment, 2**31, "a/b")
 
 

@@ -19,7 +19,9 @@ TASKS = st.lists(st.sampled_from(["pos", "ner", "srl", "sst2"]), max_size=4, uni
 DEFAULT = ["pos", "ner"]
 
 
-def settled(help_text: str, default, value, other, other_default=DEFAULT, kind="list[str]"):
+def settled(
+    help_text: str, default, value, other, other_default=DEFAULT, kind="list[str]"
+):
     """What becomes of a value of `copied`, which says something of `tasks`."""
     declared = {
         "copied": Parameter("copied", kind, default, help_text),
@@ -39,11 +41,15 @@ def test_a_value_passes_if_all_of_it_is_of_the_other(value, other):
     if set(value) <= set(other):
         assert settled("tasks with copies; of tasks", DEFAULT, value, other) == value
     else:
-        assert "must be of `tasks`" in refused("tasks with copies; of tasks", [], value, other)
+        assert "must be of `tasks`" in refused(
+            "tasks with copies; of tasks", [], value, other
+        )
 
 
 @given(TASKS, TASKS, st.booleans())
-def test_a_default_is_cut_to_what_is_of_the_other_and_may_become_all_of_it(default, other, is_all):
+def test_a_default_is_cut_to_what_is_of_the_other_and_may_become_all_of_it(
+    default, other, is_all
+):
     words = f"copied; default: those of tasks{', else all' if is_all else ''}; at least 0"
     kept = [entry for entry in default if entry in other]
     if is_all and default and not kept:
@@ -71,14 +77,19 @@ def test_a_refusal_names_the_nearest():
 
 
 def test_what_follows_is_held_to_its_bounds():
-    assert refused("default: those of tasks; at least 1", ["pos"], ["pos"], ["srl"]).endswith(
-        "must have at least 1 entry, but copied is []"
-    )
+    assert refused(
+        "default: those of tasks; at least 1", ["pos"], ["pos"], ["srl"]
+    ).endswith("must have at least 1 entry, but copied is []")
 
 
 @pytest.mark.parametrize(
     "prose",
-    ["pairs of tasks; at least 1", "of tasks whose labels are few", "of the tasks", "oftasks"],
+    [
+        "pairs of tasks; at least 1",
+        "of tasks whose labels are few",
+        "of the tasks",
+        "oftasks",
+    ],
 )
 def test_anything_else_is_prose(prose):
     assert settled(prose, [], ["nothing of it"], ["pos"]) == ["nothing of it"]
@@ -96,8 +107,12 @@ def test_one_value_may_be_of_a_list_of_numbers():
 
 def test_defaults_follow_along_a_chain_in_any_order():
     declared = {
-        "shown": Parameter("shown", "list[str]", ["a"], "default: those of copied, else all"),
-        "copied": Parameter("copied", "list[str]", ["a"], "default: those of models, else all"),
+        "shown": Parameter(
+            "shown", "list[str]", ["a"], "default: those of copied, else all"
+        ),
+        "copied": Parameter(
+            "copied", "list[str]", ["a"], "default: those of models, else all"
+        ),
         "models": Parameter("models", "list[str]", ["a", "b"]),
     }
     values = {"shown": ["a"], "copied": ["a"], "models": ["c"]}
@@ -119,7 +134,9 @@ def test_a_circle_is_refused():
 def folder(parent: Path, name: str, **config) -> str:
     """A folder with the configuration of a model, and without its weights."""
     (parent / name).mkdir(parents=True)
-    (parent / name / "config.json").write_text(json.dumps({"model_type": "bert", **config}))
+    (parent / name / "config.json").write_text(
+        json.dumps({"model_type": "bert", **config})
+    )
     return str(parent / name)
 
 
@@ -128,7 +145,9 @@ def test_a_folder_is_the_same_by_its_path_and_by_its_name_in_results(tmp_path):
     assert encoders.called(mine) == "my model_"
     for value in ([mine], ["my model_"], [f"{mine}/"]):
         assert settled("of tasks", [], value, [mine]) == value
-    assert settled("of tasks", [], ["BERT-base-cased"], ["google-bert/bert-base-cased@cd5ef92"])
+    assert settled(
+        "of tasks", [], ["BERT-base-cased"], ["google-bert/bert-base-cased@cd5ef92"]
+    )
     impostor = folder(tmp_path, "minilm", num_hidden_layers=2)
     assert "did you mean" in refused("of tasks", [], ["minilm"], [impostor])
 
@@ -138,11 +157,19 @@ def of_layers(words: str, value, models, default=None):
         "layers": Parameter("layers", "list[int] | int", default, words),
         "models": Parameter("models", "list[str] | str", models),
     }
-    return relations.settled(declared, {"layers": value, "models": models}, "a/b")["layers"]
+    return relations.settled(declared, {"layers": value, "models": models}, "a/b")[
+        "layers"
+    ]
 
 
-@given(st.integers(1, 48), st.integers(1, 48), st.lists(st.integers(0, 50), min_size=1, max_size=3))
-def test_no_layer_is_above_the_depth_of_the_shallowest(tmp_path_factory, first, second, layers):
+@given(
+    st.integers(1, 48),
+    st.integers(1, 48),
+    st.lists(st.integers(0, 50), min_size=1, max_size=3),
+)
+def test_no_layer_is_above_the_depth_of_the_shallowest(
+    tmp_path_factory, first, second, layers
+):
     parent = tmp_path_factory.mktemp("models")
     models = [
         folder(parent, "one", num_hidden_layers=first),
@@ -154,7 +181,9 @@ def test_no_layer_is_above_the_depth_of_the_shallowest(tmp_path_factory, first, 
     else:
         with pytest.raises(UserError, match=f"must be at most {least}, the layers of "):
             of_layers(words, layers, models)
-    assert of_layers(words, layers, models, default=layers) == [n for n in layers if n <= least]
+    assert of_layers(words, layers, models, default=layers) == [
+        n for n in layers if n <= least
+    ]
 
 
 def test_a_layer_of_one_model_is_refused_by_name(tmp_path):
@@ -169,14 +198,18 @@ def test_a_layer_of_one_model_is_refused_by_name(tmp_path):
 
 
 def test_the_depth_of_a_packed_model_is_read_from_its_header():
-    with pytest.raises(UserError, match="at most 30, the layers of smollm2, but layers is 31"):
+    with pytest.raises(
+        UserError, match="at most 30, the layers of smollm2, but layers is 31"
+    ):
         of_layers("at most layers of models", 31, "smollm2")
 
 
 def test_an_elmo_is_refused_where_a_tokenizer_is_needed(tmp_path):
     (tmp_path / "ELMo").mkdir()
     (tmp_path / "ELMo" / "options.json").write_text("{}")
-    declared = {"models": Parameter("models", "list[str]", [], "hub ids too; with a tokenizer")}
+    declared = {
+        "models": Parameter("models", "list[str]", [], "hub ids too; with a tokenizer")
+    }
     for name, called in (("cwr-elmo", "cwr-elmo"), (str(tmp_path / "ELMo"), "ELMo")):
         with pytest.raises(UserError) as error:
             relations.settled(declared, {"models": ["cwr-bert", name]}, "a/b")
@@ -201,9 +234,13 @@ def test_every_of_in_the_notebooks_is_understood_or_known_as_prose():
     for name in NOTEBOOKS:
         declared = parameters.read(checkout.path(checkout.root(), name))
         for key, parameter in declared.items():
-            understood = {word.other for word in relations.mentions_in(parameter, declared)}
+            understood = {
+                word.other for word in relations.mentions_in(parameter, declared)
+            }
             layered = {other for _, other in relations._LAYERS.findall(parameter.help)}
-            for other in set(re.findall(r"\bof (\w+)", parameter.help)) & (set(declared) - {key}):
+            for other in set(re.findall(r"\bof (\w+)", parameter.help)) & (
+                set(declared) - {key}
+            ):
                 known = read if other in understood | layered else prose
                 known.add((name, key, other))
     assert prose == PROSE
@@ -239,7 +276,9 @@ def notebook(tmp_path):
 
 def test_a_comment_goes_on_in_indented_lines(notebook):
     declared = parameters.read(notebook)
-    assert declared["copied"].help.endswith("; default: those of models, else all; at least 0")
+    assert declared["copied"].help.endswith(
+        "; default: those of models, else all; at least 0"
+    )
     assert declared["shown"].help == "one of many at least 1"
 
 
@@ -247,7 +286,10 @@ def test_what_a_profile_sets_follows_as_a_default_does(notebook):
     usual = {"models": ["cwr-bert", "minilm"], "copied": ["minilm"]}
     typed = {"models": '["x"]'}
     assert parameters.from_text(notebook, {}, usual) == usual
-    assert parameters.from_text(notebook, typed, usual) == {"models": ["x"], "copied": ["x"]}
+    assert parameters.from_text(notebook, typed, usual) == {
+        "models": ["x"],
+        "copied": ["x"],
+    }
     assert parameters.from_text(notebook, typed) == {"models": ["x"]}
     assert parameters.validate(notebook, {"models": ["x"]})["copied"] == ["x"]
     assert parameters.validate(notebook, {"models": ["x"], "copied": []})["copied"] == []
@@ -287,7 +329,9 @@ def test_a_model_of_the_readers_alone_is_taken_by_every_notebook_under_every_pro
     notebook = checkout.path(checkout.root(), name)
     declared = parameters.read(notebook)
     keys = [key for key in ("models", "teacher") if key in declared]
-    keys = [key for key in keys if not bounds.choices(declared[key].help)]  # the cards are of ours
+    keys = [
+        key for key in keys if not bounds.choices(declared[key].help)
+    ]  # the cards are of ours
     for profile in ("small", "base", "paper"):
         usual = checkout.overrides(checkout.root(), profile, name)
         texts = {key: mine for key in keys}
@@ -304,6 +348,6 @@ def test_with_the_defaults_of_both_nothing_follows():
 
 def test_a_default_follows_a_model_in_other_words():
     hub_id, words = "google-bert/bert-base-cased@cd5ef92", "default: those of tasks"
-    assert settled(words, ["BERT-base-cased", "x"], ["BERT-base-cased", "x"], [hub_id]) == [
-        "BERT-base-cased"
-    ]
+    assert settled(
+        words, ["BERT-base-cased", "x"], ["BERT-base-cased", "x"], [hub_id]
+    ) == ["BERT-base-cased"]

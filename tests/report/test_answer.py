@@ -54,7 +54,9 @@ def test_a_card_ends_with_the_sentence_of_its_verdicts(verdicts, so):
 
 
 def test_a_card_says_values_intervals_and_shares_in_words():
-    card = answer.card(judged(cwr_bert=Verdict(HOLDS, distances=(FAR,)), b=Verdict(UNDECIDED, 0.8)))
+    card = answer.card(
+        judged(cwr_bert=Verdict(HOLDS, distances=(FAR,)), b=Verdict(UNDECIDED, 0.8))
+    )
     assert "True in cwr-bert (0.13, interval 0.12 to 0.14)." in card
     assert "Not decided in b (true in 80 % of the replicates)." in card
 
@@ -64,7 +66,10 @@ def test_known_claims_are_in_sight_or_else_claims_at_their_word():
     known, unknown = judged(**holds), judged(UNKNOWN, **holds)
     assert answer.in_sight(PAPER.key, [unknown, known]) == [known]
     assert answer.in_sight(PAPER.key, [unknown, judged()]) == [unknown]
-    assert answer.in_sight(PAPER.key, [judged(), known, unknown], UNKNOWN) == [unknown, known]
+    assert answer.in_sight(PAPER.key, [judged(), known, unknown], UNKNOWN) == [
+        unknown,
+        known,
+    ]
     assert answer.in_sight(PAPER.key, [judged()]) == [judged()]
 
 
@@ -75,7 +80,9 @@ def test_a_table_has_a_row_a_model_and_a_column_a_run():
         [judged(a=both, b=Verdict(HOLDS, 1.0, at="base"))]
     ).splitlines()
     assert head == "| claim | judged on | here | at `base` | untrained copies |"
-    assert f"scoreboard.html#{KNOWN}" in printed and printed.endswith("| print | holds |  |  |")
+    assert f"scoreboard.html#{KNOWN}" in printed and printed.endswith(
+        "| print | holds |  |  |"
+    )
     assert "(layer 3): holds here (1.00) | fails here (0.00) | same |" in model
     assert longer == "|  | b | – | holds here (1.00) |  |"
 

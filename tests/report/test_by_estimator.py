@@ -34,7 +34,9 @@ def judged(claim: Claim, ours: dict[str, Verdict], general: dict | None = None) 
     published = UNSAID if claim.same_as else Verdict("holds")
     form = None
     if general:
-        moved = replace(claim, id=f"{claim.id}.transfer", says="It rises in a model", same_as="")
+        moved = replace(
+            claim, id=f"{claim.id}.transfer", says="It rises in a model", same_as=""
+        )
         form = Judged("p", moved, published, general, "cwr run p")
     return Judged("p", claim, published, ours, "cwr run p", form)
 
@@ -54,7 +56,11 @@ def test_a_claim_stands_once_and_what_each_estimator_says_stands_side_by_side():
     ]
     head, row = cells([group], notes)
     assert head == ["claim", "published", "full", "pairs"]
-    assert row[1:] == ["holds", "cwr-bert: undecided (0.36)", "cwr-bert: holds here (1.00)"]
+    assert row[1:] == [
+        "holds",
+        "cwr-bert: undecided (0.36)",
+        "cwr-bert: holds here (1.00)",
+    ]
     assert row[0].startswith("F1 rises. <small>`rises`</small>")
     assert row[0].count("F1 rises.") == 1 and "By pairs: `rises.pairs`." in row[0]
     assert "Words alone reach 1." in row[0], "why the others are asked, too"
@@ -69,8 +75,14 @@ def test_models_with_the_same_words_share_a_line_and_keep_their_order():
 
 
 def test_a_model_of_another_depth_shows_the_general_form_and_a_note_tells():
-    notes, depth = Notes(), Verdict("not run", reason="speaks of layers of a 12-layer model")
-    ours, forms = {"cwr-bert": depth, "minilm": depth}, {"cwr-bert": Verdict("holds", 0.99)}
+    notes, depth = (
+        Notes(),
+        Verdict("not run", reason="speaks of layers of a 12-layer model"),
+    )
+    ours, forms = (
+        {"cwr-bert": depth, "minilm": depth},
+        {"cwr-bert": Verdict("holds", 0.99)},
+    )
     group = [judged(RISES, ours, forms), judged(BY_PAIRS, ours)]
     _, row = cells([group], notes)
     assert row[2] == "cwr-bert: holds here (0.99) [1]<br>minilm: not run [2]"
@@ -79,12 +91,18 @@ def test_a_model_of_another_depth_shows_the_general_form_and_a_note_tells():
         "1. asked in general: the claim itself speaks of layers of a 12-layer model",
         "2. speaks of layers of a 12-layer model",
     ]
-    assert "In general (not in the paper): It rises in a model. `rises.transfer`." in row[0]
+    assert (
+        "In general (not in the paper): It rises in a model. `rises.transfer`." in row[0]
+    )
     assert row[0].index("Other ids") < row[0].index("rises.transfer"), "in the fold"
 
 
 def test_a_group_that_only_the_general_form_compares_has_its_line():
-    group = [judged(RISES, {"a": Verdict("not run", reason="x")}, {"cwr": Verdict("holds", 1.0)})]
+    group = [
+        judged(
+            RISES, {"a": Verdict("not run", reason="x")}, {"cwr": Verdict("holds", 1.0)}
+        )
+    ]
     _, row = cells([[*group, judged(BY_PAIRS, {"a": Verdict("holds", 1.0)})]], Notes())
     assert row[2] == "a: not run [1]<br>cwr: holds here (1.00)"
 
@@ -92,7 +110,9 @@ def test_a_group_that_only_the_general_form_compares_has_its_line():
 def test_only_what_is_asked_again_is_taken_out_and_the_order_stays():
     verdicts = [judged(each, {}) for each in (OTHER, RISES, BY_PAIRS)]
     several, alone = by_estimator.divided(verdicts)
-    assert [[each.claim.id for each in group] for group in several] == [["rises", "rises.pairs"]]
+    assert [[each.claim.id for each in group] for group in several] == [
+        ["rises", "rises.pairs"]
+    ]
     assert [each.claim.id for each in alone] == ["falls"]
     several, alone = by_estimator.divided([verdicts[2], verdicts[0]])
     assert several == [] and [each.claim.id for each in alone] == ["rises.pairs", "falls"]

@@ -29,7 +29,9 @@ def verdict_on(table, compare, bound: float) -> Verdict:
         return compare(numbers, trend(numbers, numbers.curve("b"), "b"), bound, "Spearman")
 
     needs = Needs(measures=("b",), families=())
-    return judge(Claim(id="c", place="p", says="s", needs=needs, holds=holds, tolerance=""), table)
+    return judge(
+        Claim(id="c", place="p", says="s", needs=needs, holds=holds, tolerance=""), table
+    )
 
 
 @pytest.mark.parametrize("bound", [-1.0, -0.5, 0.0, 0.3, 0.5, 0.7, 0.8, 1.0])
@@ -100,7 +102,9 @@ def test_every_verdict_on_printed_numbers_that_rests_on_a_rank_correlation_has_i
                 verdict, journal = ask(claim, rows)
                 if journal and journal.rankings and verdict.verdict != NOT_RUN:
                     told[claim.id] = verdict.chance
-    assert {"eth-anisotropy-rises", "eth-selfsim-decreases.trend", "bis-ratio-isotropy"} <= set(
-        told
-    )
+    assert {
+        "eth-anisotropy-rises",
+        "eth-selfsim-decreases.trend",
+        "bis-ratio-isotropy",
+    } <= set(told)
     assert all(told.values()), told

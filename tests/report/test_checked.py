@@ -19,9 +19,12 @@ def test_all_texts_are_checked_under_addresses_of_their_own():
 def test_every_check_says_how_we_know_and_how_sure_and_a_difference_has_its_reading():
     for paper in registry.KEYS:
         for row in checked.rows(paper):
-            assert row.check.how and row.check.sure and row.found.printed and row.found.should_be, (
-                row.check.id
-            )
+            assert (
+                row.check.how
+                and row.check.sure
+                and row.found.printed
+                and row.found.should_be
+            ), row.check.id
             explained = row.check.charitable or row.check.remark
             assert row.found.agrees or explained, row.check.id
 
@@ -35,7 +38,10 @@ def test_a_reply_stands_verbatim_beside_its_row_and_changes_its_state(tmp_path):
     states = {row.check.id: row.state for row in checked.rows("bis2021", tmp_path)}
     assert states.pop(name) == checked.REPLIED and set(states.values()) == {checked.OPEN}
     page = checked.page(tmp_path)
-    assert "> We thank you.\n>\n> The *number* is right.\n" in page and "author replied" in page
+    assert (
+        "> We thank you.\n>\n> The *number* is right.\n" in page
+        and "author replied" in page
+    )
 
 
 def row(agrees=False, **fields) -> checked.Row:
@@ -68,9 +74,9 @@ def test_a_remark_is_no_difference_and_what_rests_on_our_copy_says_so():
         "- *Released.* 1 | 2" in released
         and "rests on our text copy of the paper alone" in released
     )
-    assert "our text copy" not in checked._card(row()) and "*Released:* 1" in checked.markdown(
-        [row(stated="Released")]
-    )
+    assert "our text copy" not in checked._card(
+        row()
+    ) and "*Released:* 1" in checked.markdown([row(stated="Released")])
 
 
 def test_what_would_be_markup_is_shown_as_it_is():
@@ -79,10 +85,17 @@ def test_what_would_be_markup_is_shown_as_it_is():
     assert "| 1 \\| 2 |" in checked.markdown([row()]), "a bar does not end a cell"
 
 
-@pytest.mark.parametrize("computed, agrees", [(0.124, True), (0.1301, False), (np.nan, False)])
-def test_agreement_is_within_the_bound_and_what_is_missing_does_not_agree(computed, agrees):
+@pytest.mark.parametrize(
+    "computed, agrees", [(0.124, True), (0.1301, False), (np.nan, False)]
+)
+def test_agreement_is_within_the_bound_and_what_is_missing_does_not_agree(
+    computed, agrees
+):
     found = agreement(
-        pd.DataFrame({"printed": [0.12, 0.5], "computed": [computed, 0.5]}, index=["a", "b"]), 0.005
+        pd.DataFrame(
+            {"printed": [0.12, 0.5], "computed": [computed, 0.5]}, index=["a", "b"]
+        ),
+        0.005,
     )
     assert found.agrees is agrees and ("a:" in found.printed) is not agrees
 
@@ -91,4 +104,7 @@ def test_agreement_is_within_the_bound_and_what_is_missing_does_not_agree(comput
     "within, said", [(0, "all 1 agree exactly"), (0.005, "all 1 agree within 0.005")]
 )
 def test_agreement_says_how_near(within, said):
-    assert agreement(pd.DataFrame({"printed": [3.0], "computed": [3.0]}), within).should_be == said
+    assert (
+        agreement(pd.DataFrame({"printed": [3.0], "computed": [3.0]}), within).should_be
+        == said
+    )

@@ -29,7 +29,9 @@ def with_copies(model: str, trained, blocks, initialised) -> list[dict]:
     return found
 
 
-LESS = with_copies("a", [0.1, 0.2, 0.2], [[0.1, 0.3, 0.5], [0.1, 0.3, 0.6]], [[0.8, 0.9, 0.9]])
+LESS = with_copies(
+    "a", [0.1, 0.2, 0.2], [[0.1, 0.3, 0.5], [0.1, 0.3, 0.6]], [[0.8, 0.9, 0.9]]
+)
 BETWEEN = with_copies("b", [0.1, 0.4, 0.4], [[0.1, 0.5, 0.7]], [[0.1, 0.2, 0.2]])
 FLAT = with_copies("c", [0.4, 0.4, 0.4], [[0.4, 0.3, 0.3]], [[0.4, 0.3, 0.5]])
 
@@ -37,7 +39,9 @@ FLAT = with_copies("c", [0.4, 0.4, 0.4], [[0.4, 0.3, 0.3]], [[0.4, 0.3, 0.5]])
 def test_the_title_counts_models_that_blocks_raise_and_that_are_below_all_copies():
     title = contextualisation.title(results.collect(LESS + BETWEEN + FLAT))
     assert "random words in 2 of 3 models; trained, 1 of 3" in title
-    assert "in 1 of 1 models; trained, 1 of 1" in contextualisation.title(results.collect(LESS))
+    assert "in 1 of 1 models; trained, 1 of 1" in contextualisation.title(
+        results.collect(LESS)
+    )
 
 
 def test_findings_have_the_side_and_the_range_of_the_copies():
@@ -51,7 +55,9 @@ def test_findings_have_the_side_and_the_range_of_the_copies():
 
 
 def test_a_training_is_told_from_its_first_moment_to_its_last_with_its_run():
-    along = shipped_files.rows_along("anisotropy_baseline", ["cwr-elmo", "cwr-bert", "minilm"])
+    along = shipped_files.rows_along(
+        "anisotropy_baseline", ["cwr-elmo", "cwr-bert", "minilm"]
+    )
     first, last = (
         [row["value"] for row in along if row["model"] == "cwr-bert" and row["k"] == k][1:]
         for k in (0, 301_090)

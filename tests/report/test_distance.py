@@ -32,16 +32,26 @@ def distances(holds, replicates=None) -> tuple[Distance, ...]:
 def test_of_several_values_the_worst_for_the_claim_counts():
     (far,) = distances(lambda table: predicates.above(table, table.curve("b"), 0.1, NAMES))
     assert far == Distance("layer 1", 0.2, None, 0.1, np.inf)
-    (far,) = distances(lambda table: predicates.at_most(table, table.curve("b"), 0.45, NAMES))
+    (far,) = distances(
+        lambda table: predicates.at_most(table, table.curve("b"), 0.45, NAMES)
+    )
     assert far == Distance("layer 0", 0.5, None, -np.inf, 0.45)
-    (far,) = distances(lambda table: predicates.near(table, table.curve("b"), 0.4, 0.3, NAMES))
-    assert (far.name, far.low, far.high) == ("layer 1", pytest.approx(0.1), pytest.approx(0.7))
+    (far,) = distances(
+        lambda table: predicates.near(table, table.curve("b"), 0.4, 0.3, NAMES)
+    )
+    assert (far.name, far.low, far.high) == (
+        "layer 1",
+        pytest.approx(0.1),
+        pytest.approx(0.7),
+    )
 
 
 def test_the_interval_is_that_of_the_worst_value_in_each_draw():
     draws = np.tile(VALUES, (200, 1)) + np.linspace(-0.1, 0.1, 200)[:, None]
     draws[:100, 2] = 0  # in half of the draws another layer is the lowest
-    (far,) = distances(lambda table: predicates.above(table, table.curve("b"), 0.1, NAMES), draws)
+    (far,) = distances(
+        lambda table: predicates.above(table, table.curve("b"), 0.1, NAMES), draws
+    )
     assert far.value == 0.2 and far.interval[0] == 0 and 0.28 < far.interval[1] <= 0.3
 
 
@@ -72,7 +82,15 @@ def test_a_share_of_items_is_such_a_number():
             table, table.curve("b")[:, 0], table.curve("b")[:, 1], "first less second"
         ),
     ],
-    ids=["no bound", "no predicate", "another", "an order", "explains not", "two", "estimated"],
+    ids=[
+        "no bound",
+        "no predicate",
+        "another",
+        "an order",
+        "explains not",
+        "two",
+        "estimated",
+    ],
 )
 def test_what_one_number_does_not_decide_has_no_distance(holds):
     assert distances(holds) == ()
@@ -84,7 +102,9 @@ def test_a_published_distance_is_on_the_side_that_its_verdict_says():
         published = paper.published()
         for each in paper.claims:
             verdict = on_published(each, published)
-            rooms = [min(far.value - far.low, far.high - far.value) for far in verdict.distances]
+            rooms = [
+                min(far.value - far.low, far.high - far.value) for far in verdict.distances
+            ]
             if rooms and verdict.verdict == "holds":
                 assert min(rooms) > -1e-8, each.id
             if rooms and verdict.verdict == "fails":
@@ -111,8 +131,18 @@ def test_a_strip_shows_values_interval_and_bound_where_they_are():
     [
         (0.0706, (0.066, 0.0752), (0.02, np.inf), ["0.071", "0.066", "0.075"]),
         (4.29, (-12.1, 17.6), (0, np.inf), ["4.3", "-12", "18"]),
-        (0.981, (0.979, 0.984), (0.95, np.inf), ["0.981", "0.979", "0.984"]),  # alike with two
-        (0.23, (0.2033, 0.31), (0.2, np.inf), ["0.23", "0.203", "0.31"]),  # would reach the bound
+        (
+            0.981,
+            (0.979, 0.984),
+            (0.95, np.inf),
+            ["0.981", "0.979", "0.984"],
+        ),  # alike with two
+        (
+            0.23,
+            (0.2033, 0.31),
+            (0.2, np.inf),
+            ["0.23", "0.203", "0.31"],
+        ),  # would reach the bound
         (
             0.2684,
             (0.21, 0.31),
@@ -153,7 +183,13 @@ def test_bounds_are_told_in_words(low, high, text):
 def test_published_models_are_shown_together_only_against_one_threshold():
     two = tidy(
         [
-            {"model": name, "family": "masked", "layer": layer, "measure": "b", "value": 0.5}
+            {
+                "model": name,
+                "family": "masked",
+                "layer": layer,
+                "measure": "b",
+                "value": 0.5,
+            }
             for name, layers in {"m": 3, "n": 4}.items()
             for layer in range(layers)
         ]

@@ -9,7 +9,8 @@ BERT = {"model": "b", "family": "masked"}
 
 def rows(measure: str, values: list[float], **keys):
     return [
-        {**BERT, "measure": measure, "layer": n, "value": v, **keys} for n, v in enumerate(values)
+        {**BERT, "measure": measure, "layer": n, "value": v, **keys}
+        for n, v in enumerate(values)
     ]
 
 
@@ -22,7 +23,9 @@ def test_the_share_of_the_first_block_is_of_the_whole_gain():
 
 def test_untrained_copies_take_no_part_in_a_finding():
     trained = rows("context_alone_probe_f1", [0.1, 0.4, 0.5], estimator="full")
-    copies = rows("context_alone_probe_f1", [0.0, 0.9, 0.2], estimator="full", variant=UNTRAINED[0])
+    copies = rows(
+        "context_alone_probe_f1", [0.0, 0.9, 0.2], estimator="full", variant=UNTRAINED[0]
+    )
     said = [
         findings_across_texts.markdown(
             {"zhao2020/08_context_alone": results.collect(each)}.get, {}, {}
@@ -83,6 +86,7 @@ def test_matrices_in_which_the_mean_turns_the_sign_of_frequency_are_counted():
     ]
     said = findings_across_texts.lengths(tables.tidy(table))
     assert (
-        "longer rows in 1 of 2 embedding matrices" in said and "2 of 2 without their mean" in said
+        "longer rows in 1 of 2 embedding matrices" in said
+        and "2 of 2 without their mean" in said
     )
     assert "`b` -0.70, then 0.40" in said

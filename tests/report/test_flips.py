@@ -22,11 +22,15 @@ def isotropies(centred: dict[str, float], variant: str | None) -> list[dict]:
         keys = {"model": model, "family": "causal", "variant": variant}
         isotropy = {"": 0.2, "_centred": value, "_removed": 0.99}
         for ending, number in isotropy.items():
-            rows.append({**keys, "measure": f"partition_isotropy{ending}", "value": number})
+            rows.append(
+                {**keys, "measure": f"partition_isotropy{ending}", "value": number}
+            )
     return rows
 
 
-def similarities(last: float, variant: str | None, noise: np.ndarray = NOISE) -> list[dict]:
+def similarities(
+    last: float, variant: str | None, noise: np.ndarray = NOISE
+) -> list[dict]:
     """The curve of `eth-gpt2-last-maximal`, which holds up to 0.05 in the last layer."""
     rows = []
     for layer, value in enumerate((0.6, 0.4, last)):
@@ -40,7 +44,9 @@ def similarities(last: float, variant: str | None, noise: np.ndarray = NOISE) ->
 def folds(rows: list[dict], paper: str = "bis2021") -> dict[str, list[list[str]]]:
     """{what a choice's line says: the cells of the table that it folds, without the head}."""
     said = {}
-    for fold in verdicts.compared(results.collect(rows), paper).split("<details><summary>")[1:]:
+    for fold in verdicts.compared(results.collect(rows), paper).split(
+        "<details><summary>"
+    )[1:]:
         title, content = fold.split("</summary>\n\n")
         lines = content.strip().removesuffix("</details>").strip().splitlines()
         said[title] = [line.strip("| ").split(" | ") for line in lines[2:]]
@@ -85,7 +91,10 @@ def test_a_flip_without_draws_stands_beside_its_choice_and_model() -> None:
 def test_a_flip_tells_the_change_of_the_number_with_the_interval_of_its_pairs() -> None:
     paired = similarities(0.03, None) + similarities(0.10, "other")
     ((_, flips, _),) = table(paired, "ethayarajh2019")
-    assert "`eth-gpt2-last-maximal` holds → fails: 0.03 → 0.1, change 0.07 [0.07, 0.07]" in flips
+    assert (
+        "`eth-gpt2-last-maximal` holds → fails: 0.03 → 0.1, change 0.07 [0.07, 0.07]"
+        in flips
+    )
     unpaired = similarities(0.03, None) + similarities(0.10, "other", NOISE[::-1])
     ((_, flips, _),) = table(unpaired, "ethayarajh2019")
     assert "change 0.07 [0.05" in flips
@@ -108,28 +117,42 @@ def test_a_change_to_undecided_is_counted_and_not_listed() -> None:
         ("undecided", FAILS, None, False),
     ],
 )
-def test_a_flip_goes_from_side_to_side_by_more_than_noise(before, after, interval, is_flip) -> None:
+def test_a_flip_goes_from_side_to_side_by_more_than_noise(
+    before, after, interval, is_flip
+) -> None:
     assert Change("claim", Verdict(before), Verdict(after), interval).is_flip == is_flip
 
 
-@pytest.mark.parametrize(("of_seed", "flips"), [(0.07, True), (-0.01, True), (0.11, False)])
-def test_a_flip_is_by_a_change_beyond_that_of_another_seed(of_seed: float, flips: bool) -> None:
+@pytest.mark.parametrize(
+    ("of_seed", "flips"), [(0.07, True), (-0.01, True), (0.11, False)]
+)
+def test_a_flip_is_by_a_change_beyond_that_of_another_seed(
+    of_seed: float, flips: bool
+) -> None:
     """The choice moves the number by 0.07, the seed by 0.04 up or down, or by 0.08."""
     rows = similarities(0.03, None) + similarities(0.10, "other")
     cells = {}
-    for title, table in folds(rows + similarities(of_seed, ANOTHER_SEED), "ethayarajh2019").items():
+    for title, table in folds(
+        rows + similarities(of_seed, ANOTHER_SEED), "ethayarajh2019"
+    ).items():
         ((_, cells[title.split(": ")[-2]], _),) = table
     said = "`eth-gpt2-last-maximal` holds → fails: 0.03 → 0.1, change 0.07 [0.07, 0.07]"
     assert (f"{said}, another seed 0.04" in cells["other"]) == flips
     assert ("eth-gpt2-last-maximal" in cells["other"]) == flips
-    assert cells["another"] == "none"  # however far another seed moves it, it is its own noise
+    assert (
+        cells["another"] == "none"
+    )  # however far another seed moves it, it is its own noise
 
 
 @pytest.mark.parametrize("of_seed", [0.1, 0.5])
-def test_where_no_number_decides_a_flip_is_one_that_another_seed_does_not_make(of_seed) -> None:
+def test_where_no_number_decides_a_flip_is_one_that_another_seed_does_not_make(
+    of_seed,
+) -> None:
     rows = isotropies({"one": 0.5}, None) + isotropies({"one": 0.1}, "other")
     by_choice = folds(rows + isotropies({"one": of_seed}, ANOTHER_SEED))
-    ((_, flips, _),) = by_choice[next(name for name in by_choice if name.startswith("other"))]
+    ((_, flips, _),) = by_choice[
+        next(name for name in by_choice if name.startswith("other"))
+    ]
     assert ("`bis-isotropy-order` holds → fails" in flips) == (of_seed == 0.5)
 
 
@@ -148,7 +171,9 @@ def test_the_change_of_a_measure_is_its_mean_above_the_input_draw_by_draw() -> N
     low, high = np.quantile(NOISE, [0.025, 0.975])  # of 2 NOISE - NOISE
     assert (change.variant, change.model) == ("other", "one")
     assert change.change == pytest.approx(0.035)
-    assert (change.low, change.high) == pytest.approx((0.035 + low, 0.035 + high), abs=1e-5)
+    assert (change.low, change.high) == pytest.approx(
+        (0.035 + low, 0.035 + high), abs=1e-5
+    )
 
 
 def test_of_a_text_whose_claims_compare_the_group_has_the_flips() -> None:
@@ -156,9 +181,16 @@ def test_of_a_text_whose_claims_compare_the_group_has_the_flips() -> None:
     rows = []
     for variant, (distilled, average) in means.items():
         for kind, value in (("x2static_sentence", distilled), ("ase_best_layer", average)):
-            keys = {"model": "one", "family": "masked", "estimator": kind, "variant": variant}
+            keys = {
+                "model": "one",
+                "family": "masked",
+                "estimator": kind,
+                "variant": variant,
+            }
             measure = "word_similarity_mean_spearman"
-            rows.append({**keys, "measure": measure, "value": value, "replicates": value + NOISE})
+            rows.append(
+                {**keys, "measure": measure, "value": value, "replicates": value + NOISE}
+            )
     ((line, cells),) = folds(rows, "gupta2021").items()
     assert line == "another: 1 flip (together 1), 0 within noise"
     ((group, _, _),) = cells
@@ -173,7 +205,11 @@ def test_the_flips_of_a_group_stand_beside_those_of_models() -> None:
     claims = [each for each in registry.paper("bis2021").claims if each.id in ids]
     by_variant = changes.by_choice(measured, claims, "together")
     (change,) = by_variant["scale: rows over their mean norm"]["together"]
-    assert (change.claim, change.before.verdict, change.after.verdict) == (name, FAILS, HOLDS)
+    assert (change.claim, change.before.verdict, change.after.verdict) == (
+        name,
+        FAILS,
+        HOLDS,
+    )
     table = measured.table[measured.table["measure"] == "partition_isotropy_centred"]
     of_scale = table[table["variant"] == "scale: rows over their mean norm"]
     as_they_are = table[table["variant"].isna()]
@@ -183,7 +219,9 @@ def test_the_flips_of_a_group_stand_beside_those_of_models() -> None:
 
 def test_a_group_is_the_same_models_by_both_choices() -> None:
     some = dict.fromkeys(("one", "two", "three"), 0.99)
-    every = some | dict.fromkeys(("four", "five", "six", "seven"), 0.5)  # most are not near 1
+    every = some | dict.fromkeys(
+        ("four", "five", "six", "seven"), 0.5
+    )  # most are not near 1
     rows = isotropies(every, None) + isotropies(some, "of some")
     name = "bis-centring-restores-isotropy"
     (claim,) = [each for each in registry.paper("bis2021").claims if each.id == name]

@@ -53,7 +53,9 @@ def comparing(holds=lambda table: np.ones(len(table.draws), bool), **needs) -> C
 
 
 @pytest.mark.parametrize("names, group", [(list(OURS), "cwr"), (["a", "b", "c"], "small")])
-def test_a_model_of_a_family_that_a_comparing_claim_does_not_speak_of_does_not_count(names, group):
+def test_a_model_of_a_family_that_a_comparing_claim_does_not_speak_of_does_not_count(
+    names, group
+):
     three = dict(zip(names, OURS.values(), strict=True))
     claim = "eth-elmo-input-only-exception"
     for models in (three, three | MINILM):  # minilm is isotropic in its last layer
@@ -107,7 +109,10 @@ def test_static_vectors_and_controls_are_part_of_every_group():
     verdict = groups.on_ours([above], estimates(OURS | static), "small")["c"]
     assert words(verdict) == {"cwr": "fails"}, "0.5 is not above GloVe's 0.9"
     any_family = comparing(families=())
-    assert groups.group_of(any_family, estimates(OURS | MINILM | static), "small")[0] == "small"
+    assert (
+        groups.group_of(any_family, estimates(OURS | MINILM | static), "small")[0]
+        == "small"
+    )
 
 
 def test_a_control_without_what_a_claim_reads_is_not_asked():
@@ -149,7 +154,9 @@ def test_a_group_leaves_out_an_encoder_without_what_the_claim_reads():
         ]
     )
     name, group = groups.group_of(
-        comparing(measures=(B, "other"), families=("masked", "causal", "bilstm")), both, "x"
+        comparing(measures=(B, "other"), families=("masked", "causal", "bilstm")),
+        both,
+        "x",
     )
     assert name == "cwr" and set(group.table["model"]) == {"cwr-bert", "cwr-gpt"}
 
@@ -159,7 +166,9 @@ def test_a_group_leaves_out_an_encoder_with_other_data_sets_only_and_keeps_its_n
     both = results.join([ours, estimates(MINILM, dataset="MEN")])
     name, group = groups.group_of(comparing(families=(), datasets=("WS-353",)), both, "x")
     assert name == "cwr" and set(group.table["model"]) == set(OURS)
-    assert groups.group_of(comparing(families=(), datasets=("RG-65",)), ours, "x")[0] == "cwr"
+    assert (
+        groups.group_of(comparing(families=(), datasets=("RG-65",)), ours, "x")[0] == "cwr"
+    )
 
 
 def test_models_stand_in_the_order_of_their_families():
@@ -181,7 +190,9 @@ def test_a_claim_is_judged_on_as_many_draws_as_the_rows_it_reads_have():
     claim = comparing(lambda table: (table.values(B) > 0.8).all(axis=1))
     support = groups.on_ours([claim], joined, "small")["c"]["cwr"].support
     assert support == 0.5, "a notebook with 200 draws takes none from another's 1,000"
-    both = comparing(lambda table: (table.values(B) > 0.8).all(axis=1), measures=(B, "other"))
+    both = comparing(
+        lambda table: (table.values(B) > 0.8).all(axis=1), measures=(B, "other")
+    )
     assert groups.on_ours([both], joined, "small")["c"]["cwr"].support == 1.0, (
         "of both, the first 200"
     )
@@ -208,8 +219,12 @@ def test_no_general_form_where_the_claim_runs_or_lacks_more_than_its_depth():
     assert (
         judged(estimates(OURS), "eth-intra-bert-falls").general is None
     )  # another figure's measure
-    assert judged(estimates(MINILM), "eth-gpt2-plateau").general is None  # no model of its family
-    assert at_any_depth(CLAIMS["eth-gpt2-last-near-one"]) is None  # it has no layer numbers
+    assert (
+        judged(estimates(MINILM), "eth-gpt2-plateau").general is None
+    )  # no model of its family
+    assert (
+        at_any_depth(CLAIMS["eth-gpt2-last-near-one"]) is None
+    )  # it has no layer numbers
     (moved,) = verdicts.judge_all(
         estimates(OURS), "small", claim="eth-gpt2-plateau.transfer", transfer=True
     )
@@ -228,7 +243,9 @@ def test_what_no_number_decides_stands_with_the_printed_numbers_alone():
 def test_the_general_form_stands_below_its_claim_wherever_verdicts_are_shown(tmp_path):
     every = estimates(OURS)
     lines = verdicts.markdown(every, "ethayarajh2019").splitlines()
-    at = next(number for number, line in enumerate(lines) if "`eth-bert-penultimate`" in line)
+    at = next(
+        number for number, line in enumerate(lines) if "`eth-bert-penultimate`" in line
+    )
     assert lines[0] == "| claim | published | cwr-elmo | cwr-bert | cwr-gpt | cwr |"
     assert lines[at + 1].startswith(
         "| (not in the paper: the same at any depth, for masked models) "
@@ -239,11 +256,16 @@ def test_the_general_form_stands_below_its_claim_wherever_verdicts_are_shown(tmp
     row = judged(every, "eth-bert-penultimate")
     opened = claim_line.line(row, list(OURS), {}, tmp_path)
     below = opened.index('id="eth-bert-penultimate.transfer"')
-    assert "cwr-bert</th>" in opened[below:] and "holds</span> here (1.00)" in opened[below:]
+    assert (
+        "cwr-bert</th>" in opened[below:] and "holds</span> here (1.00)" in opened[below:]
+    )
     single = judged(every, "eth-gpt2-last-near-one")
     assert "At any depth" not in claim_line.line(single, list(OURS), {}, tmp_path)
     shown = judging.every_model([row]).splitlines()
-    assert shown[2].startswith("eth-bert-penultimate.transfer") and "holds here (1.00)" in shown[2]
+    assert (
+        shown[2].startswith("eth-bert-penultimate.transfer")
+        and "holds here (1.00)" in shown[2]
+    )
     assert render.row(row)["general"]["claim"] == "eth-bert-penultimate.transfer"
 
 
@@ -261,7 +283,10 @@ def explained(variance: float, least: float | None) -> results.Results:
 def test_a_claim_that_no_model_could_meet_fails_by_its_floor():
     verdict = judged(explained(0.3, 0.145), "eth-mev-raw-5pct.pca").ours["cwr-bert"]
     assert (verdict.verdict, verdict.ground) == ("fails", "by a bound")
-    assert verdict.reason == "cannot hold here: the floor is 0.145 (eth-mev-raw-5pct.pca-bound)"
+    assert (
+        verdict.reason
+        == "cannot hold here: the floor is 0.145 (eth-mev-raw-5pct.pca-bound)"
+    )
 
 
 @pytest.mark.parametrize("variance, least", [(0.3, 0.02), (0.3, None), (0.03, 0.02)])

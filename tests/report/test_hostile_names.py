@@ -42,7 +42,13 @@ def rows(variant: str | None = None, slope: float = 0.02) -> list[dict]:
 
 def encoder(name: str) -> SimpleNamespace:
     """What the record of a run tells of a model."""
-    facts = {"family": "causal", "n_layers": 4, "dim": 8, "fingerprint": "0", "device": name}
+    facts = {
+        "family": "causal",
+        "n_layers": 4,
+        "dim": 8,
+        "fingerprint": "0",
+        "device": name,
+    }
     return SimpleNamespace(name=name, contract=[name, name], **facts)
 
 
@@ -100,7 +106,9 @@ def test_the_table_of_choices_shows_the_names_and_the_variants():
     refuse_markup(page)
     models = [row.select_one("td").text for row in page.select("tbody tr")]
     assert set(models) == {", ".join(sorted(NAMES))}  # for which a choice changes the same
-    variants = [summary.text.partition(": ")[0] for summary in page.select("details > summary")]
+    variants = [
+        summary.text.partition(": ")[0] for summary in page.select("details > summary")
+    ]
     assert sorted(variants) == sorted(NAMES)
 
 
@@ -143,7 +151,10 @@ def test_a_row_of_json_has_the_names_as_they_are(run):
 
 
 def test_a_record_that_tells_something_else_is_refused(run, tmp_path):
-    assert provenance.read(run / NOTEBOOK, *provenance.KINDS)["parameters"]["corpus"] == NAMES[2]
+    assert (
+        provenance.read(run / NOTEBOOK, *provenance.KINDS)["parameters"]["corpus"]
+        == NAMES[2]
+    )
     for content in ("[]", "{}", '{"parameters": 3}', '{"parameters": {}, "models": [{}]}'):
         (tmp_path / "provenance.json").write_text(content)
         with pytest.raises(Exception, match="provenance.json is damaged"):

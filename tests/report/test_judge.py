@@ -7,7 +7,16 @@ import pandas as pd
 import pytest
 
 from cwr.papers.claims import Bound, Claim, Control, General, Needs
-from cwr.papers.predicates import above, at_least, every, largest, layer_names, most, ratio, trend
+from cwr.papers.predicates import (
+    above,
+    at_least,
+    every,
+    largest,
+    layer_names,
+    most,
+    ratio,
+    trend,
+)
 from cwr.report import Verdict, controls, judge
 from cwr.report.judgement import Parts, on_published
 from cwr.tables import UNTRAINED, Undefined, tidy
@@ -64,11 +73,17 @@ def test_the_share_of_replicates_decides(share, verdict):
     assert (result.verdict, result.support) == (verdict, pytest.approx(share))
 
 
-@pytest.mark.parametrize("share, verdict", [(0.03, "undecided"), (0.025, "fails"), (0, "fails")])
+@pytest.mark.parametrize(
+    "share, verdict", [(0.03, "undecided"), (0.025, "fails"), (0, "fails")]
+)
 def test_one_thing_alone_fails_in_a_fortieth_of_the_draws(share, verdict):
     one = claim(lambda table: at_least(table, table.value("b", layer=2), 0.4, "layer 2"))
     result = judge(one, TABLE, with_share(share))
-    assert (result.verdict, result.support, result.parts) == (verdict, pytest.approx(share), None)
+    assert (result.verdict, result.support, result.parts) == (
+        verdict,
+        pytest.approx(share),
+        None,
+    )
 
 
 def test_what_fails_as_a_whole_without_a_part_that_fails_is_undecided_and_says_which_is_least():
@@ -95,8 +110,12 @@ def test_a_claim_of_some_layer_and_one_of_most_have_no_parts():
 
 
 @pytest.mark.parametrize("number", [4, 12, 30, 80])
-@pytest.mark.parametrize("inside", [0, 1], ids=["on the bound", "one standard error inside"])
-def test_every_layer_fails_by_noise_as_seldom_in_a_deep_model_as_in_a_flat_one(number, inside):
+@pytest.mark.parametrize(
+    "inside", [0, 1], ids=["on the bound", "one standard error inside"]
+)
+def test_every_layer_fails_by_noise_as_seldom_in_a_deep_model_as_in_a_flat_one(
+    number, inside
+):
     generator = np.random.default_rng(number)
     rows = [
         {"model": "m", "family": "masked", "layer": layer, "measure": "b"}
@@ -105,15 +124,22 @@ def test_every_layer_fails_by_noise_as_seldom_in_a_deep_model_as_in_a_flat_one(n
 
     def noise(draws: int) -> np.ndarray:
         """Standard errors with a correlation of one half between layers, (draws, number)."""
-        shared, own = generator.normal(size=(draws, 1)), generator.normal(size=(draws, number))
+        shared, own = (
+            generator.normal(size=(draws, 1)),
+            generator.normal(size=(draws, number)),
+        )
         return (shared + own) / np.sqrt(2)
 
-    above_0 = claim(lambda table: above(table, table.curve("b"), 0, layer_names(range(number))))
+    above_0 = claim(
+        lambda table: above(table, table.curve("b"), 0, layer_names(range(number)))
+    )
     worlds = 200
     fails = 0
     for _ in range(worlds):
         estimate = inside + noise(1)[0]
-        table = tidy([{**row, "value": value} for row, value in zip(rows, estimate, strict=True)])
+        table = tidy(
+            [{**row, "value": value} for row, value in zip(rows, estimate, strict=True)]
+        )
         fails += judge(above_0, table, estimate + noise(1000)).verdict == "fails"
     nominal, sampling = 0.025, 2 * np.sqrt(0.025 * 0.975 / worlds)
     assert fails / worlds <= nominal + sampling
@@ -141,9 +167,13 @@ def test_an_estimate_that_is_no_number_is_not_judged(value):
     draws = np.full((10, 4), 0.5)
     verdict = judge(CLAIM, broken, draws)
     assert (verdict.verdict, verdict.reason) == ("not run", "an estimate is no number")
-    assert judge(CLAIM, broken).verdict == "not run", "printed numbers, too, without a replicate"
+    assert judge(CLAIM, broken).verdict == "not run", (
+        "printed numbers, too, without a replicate"
+    )
     other = pd.concat([TABLE, broken.assign(measure="x")], ignore_index=True)
-    assert judge(CLAIM, other, np.full((10, 8), 0.5)).verdict == "holds", "b does not read x"
+    assert judge(CLAIM, other, np.full((10, 8), 0.5)).verdict == "holds", (
+        "b does not read x"
+    )
 
 
 def test_an_infinite_draw_has_no_meaning():
@@ -162,7 +192,9 @@ def test_judging_does_not_change_the_table():
 
 def test_what_cannot_be_asked_is_not_run_with_a_reason():
     def reason(**needs):
-        return judge(claim(above_04, needs=Needs(**{"measures": ("b",)} | needs)), TABLE).reason
+        return judge(
+            claim(above_04, needs=Needs(**{"measures": ("b",)} | needs)), TABLE
+        ).reason
 
     assert reason(measures=("b", "s_x")) == "needs s x"
     assert "12-layer" in reason(n_layers=12) and reason(n_layers=3) == ""
@@ -176,9 +208,13 @@ def test_what_cannot_be_asked_is_not_run_with_a_reason():
         reason(datasets=("WS-353", "SV-3500"))
         == "speaks of WS-353 and SV-3500, and no such dataset is here; no other decides"
     )
-    assert reason(tasks=("srl",)) == "speaks of srl, and no such task is here; no other decides"
     assert (
-        reason(at_least=3) == "needs 3 models at least; here are 1" and reason(models=("m",)) == ""
+        reason(tasks=("srl",))
+        == "speaks of srl, and no such task is here; no other decides"
+    )
+    assert (
+        reason(at_least=3) == "needs 3 models at least; here are 1"
+        and reason(models=("m",)) == ""
     )
 
 
@@ -228,7 +264,9 @@ def test_what_has_no_meaning_at_all_is_not_run_with_that_sentence():
         table.curve("b")
         raise Undefined("the score does not rise")
 
-    assert judge(claim(no_rise), TABLE) == Verdict("not run", reason="the score does not rise")
+    assert judge(claim(no_rise), TABLE) == Verdict(
+        "not run", reason="the score does not rise"
+    )
     rising = claim(lambda table: trend(table, table.curve("b"), "b") > 0.5)
     assert judge(rising, TABLE).reason == "b with depth is a correlation with a constant"
     largest_first = claim(lambda table: largest(table, table.curve("b"), "b") == 0)
@@ -239,7 +277,9 @@ def test_what_has_no_meaning_at_all_is_not_run_with_that_sentence():
     "undefined, verdict",
     [(0, "holds"), (5, "holds"), (6, "undecided"), (199, "undecided"), (200, "not run")],
 )
-def test_more_than_a_fortieth_of_undefined_draws_leaves_a_claim_undecided(undefined, verdict):
+def test_more_than_a_fortieth_of_undefined_draws_leaves_a_claim_undecided(
+    undefined, verdict
+):
     draws = np.full((200, 4), 0.5)
     draws[:undefined, 1] = 0
     half = claim(
@@ -247,7 +287,9 @@ def test_more_than_a_fortieth_of_undefined_draws_leaves_a_claim_undecided(undefi
     )
     result = judge(half, TABLE, draws)
     assert result.verdict == verdict
-    assert (("b is a ratio to 0" in result.reason) == (verdict != "holds")) and result.support != 0
+    assert (
+        ("b is a ratio to 0" in result.reason) == (verdict != "holds")
+    ) and result.support != 0
 
 
 def test_a_nan_among_the_draws_is_undefined_and_not_a_failure():
@@ -255,7 +297,10 @@ def test_a_nan_among_the_draws_is_undefined_and_not_a_failure():
     draws[:100, 1] = np.nan
     result = judge(CLAIM, TABLE, draws)
     assert (result.verdict, result.support) == ("undecided", 1)
-    assert (result.ground, result.reason) == ("no verdict in 50% of draws", "b has no value")
+    assert (result.ground, result.reason) == (
+        "no verdict in 50% of draws",
+        "b has no value",
+    )
 
 
 def test_two_values_in_a_layer_are_not_judged():
@@ -263,7 +308,8 @@ def test_two_values_in_a_layer_are_not_judged():
     twice.loc[3, ["layer", "dataset"]] = [2, "other"]
     result = judge(CLAIM, twice)
     assert (
-        result.verdict == "not run" and "2 values in layer 2 (dataset none, other)" in result.reason
+        result.verdict == "not run"
+        and "2 values in layer 2 (dataset none, other)" in result.reason
     )
 
 
@@ -271,7 +317,13 @@ def test_two_values_in_a_layer_are_not_judged():
 
 PUBLISHED = tidy(
     [
-        {"model": model, "family": "masked", "layer": layer, "measure": "b", "value": value}
+        {
+            "model": model,
+            "family": "masked",
+            "layer": layer,
+            "measure": "b",
+            "value": value,
+        }
         for model, values in (("BERT", (0.5, 0.3)), ("RoBERTa", (0.5, 0.5)))
         for layer, value in enumerate(values)
     ]
@@ -280,9 +332,13 @@ PUBLISHED = tidy(
 
 def test_a_published_failure_says_what_goes_against_the_words():
     verdict = on_published(CLAIM, PUBLISHED)
-    assert verdict == Verdict("fails", reason="not for BERT (layer 1: 0.3); it holds for RoBERTa")
+    assert verdict == Verdict(
+        "fails", reason="not for BERT (layer 1: 0.3); it holds for RoBERTa"
+    )
     alone = on_published(CLAIM, PUBLISHED[PUBLISHED["model"] == "BERT"])
-    assert alone.reason == "layer 1: 0.3", "not for X, where X is the only model, says nothing"
+    assert alone.reason == "layer 1: 0.3", (
+        "not for X, where X is the only model, says nothing"
+    )
 
 
 def test_a_proof_and_a_bound_decide_what_no_printed_number_does():
@@ -307,8 +363,12 @@ def test_a_proof_and_a_bound_decide_what_no_printed_number_does():
     )
 
 
-def learned_claim(holds=lambda table: table.over("task", "b")[1].min(axis=1) > 0.4, **needs):
-    control = Control(name="a constant label", measure="score", against="constant", by_task=True)
+def learned_claim(
+    holds=lambda table: table.over("task", "b")[1].min(axis=1) > 0.4, **needs
+):
+    control = Control(
+        name="a constant label", measure="score", against="constant", by_task=True
+    )
     return claim(holds, needs=Needs(**{"measures": ("b",), "beats": control} | needs))
 
 
@@ -335,14 +395,19 @@ def test_a_task_that_does_not_beat_its_control_counts_as_one_that_is_not_there()
     verdict = judge(learned_claim(), table, draws)
     assert verdict.verdict == "not run", "a claim over two tasks has one left"
     assert (
-        "not learned: hard: score is not above that of a constant label, +0.05 [" in verdict.reason
+        "not learned: hard: score is not above that of a constant label, +0.05 ["
+        in verdict.reason
     )
     assert "easy" not in verdict.reason
     one = judge(learned_claim(lambda table: table.values("b")[:, 0] > 0.4), table, draws)
-    assert one.verdict == "holds" and one.reason.startswith("without what is not learned: hard")
+    assert one.verdict == "holds" and one.reason.startswith(
+        "without what is not learned: hard"
+    )
     named = judge(learned_claim(tasks=("easy", "hard")), table, draws)
     assert named.verdict == "not run" and "speaks of hard" in named.reason
-    assert judge(learned_claim(), table).verdict == "holds", "without draws the difference decides"
+    assert judge(learned_claim(), table).verdict == "holds", (
+        "without draws the difference decides"
+    )
 
 
 def test_a_control_that_is_not_in_the_table_keeps_nothing_from_being_asked():
@@ -367,10 +432,14 @@ def test_a_mix_that_lies_below_its_own_layer_has_not_learned():
     asked = claim(lambda table: table.values("b")[:, 0] > 0.4)
     asked = replace(asked, needs=Needs(measures=("b",), beats=floored))
     assert judge(asked, *mixed(lex=0.4, mix=0.5)).verdict == "holds"
-    assert judge(asked, *mixed(lex=0.4, mix=0.38)).verdict == "holds", "within the interval"
+    assert judge(asked, *mixed(lex=0.4, mix=0.38)).verdict == "holds", (
+        "within the interval"
+    )
     verdict = judge(asked, *mixed(lex=0.5, mix=0.3))
     assert verdict.verdict == "not run"
-    assert "t: score is below that of lex alone, which it reads too, -0.2 [" in verdict.reason
+    assert (
+        "t: score is below that of lex alone, which it reads too, -0.2 [" in verdict.reason
+    )
     assert judge(asked, *mixed(mix=0.3)).verdict == "holds", "nothing to lie below"
     table, draws = mixed(lex=0.5, mix=0.3)
     both = pd.concat([table.assign(dataset=name) for name in "xy"], ignore_index=True)
@@ -390,18 +459,27 @@ def test_an_untrained_copy_learns_nothing_for_its_model():
 
 
 def test_an_instrument_must_tell_one_row_at_least_from_random_vectors():
-    control = Control(name="random vectors", measure="b", estimators=("x",), estimator="random")
+    control = Control(
+        name="random vectors", measure="b", estimators=("x",), estimator="random"
+    )
     asked = claim(lambda table: table.values("b", estimator="x")[:, 0] > 0.4)
-    asked = replace(asked, needs=Needs(measures=("b",), families=(), compares=True, beats=control))
+    asked = replace(
+        asked, needs=Needs(measures=("b",), families=(), compares=True, beats=control)
+    )
     rows = [("m", "x", 0.5), ("n", "x", 0.6), ("rule", "random", 0.5)]
-    table = tidy([{"model": m, "estimator": e, "measure": "b", "value": v} for m, e, v in rows])
+    table = tidy(
+        [{"model": m, "estimator": e, "measure": "b", "value": v} for m, e, v in rows]
+    )
     wide, narrow = (
-        table["value"].to_numpy() + np.random.default_rng(0).normal(scale=scale, size=(200, 3))
+        table["value"].to_numpy()
+        + np.random.default_rng(0).normal(scale=scale, size=(200, 3))
         for scale in (0.1, 0.01)
     )
     assert judge(asked, table, narrow).verdict == "holds", "n is above them"
     verdict = judge(asked, table, wide)
-    assert verdict.verdict == "not run" and verdict.reason.startswith("not learned: b is not above")
+    assert verdict.verdict == "not run" and verdict.reason.startswith(
+        "not learned: b is not above"
+    )
 
 
 BOUNDED = Bound(name="it lost {} %", measure="lost", at_most=2.0)
@@ -421,14 +499,20 @@ def test_models_beyond_a_bound_count_as_models_that_are_not_there():
     needs = Needs(measures=("b",), families=(), compares=True, at_least=2, within=BOUNDED)
     asked = claim(lambda table: table.over("model", "b")[1].min(axis=1) > 0, needs=needs)
     for table in (trained_so_far(m=2.0, n=0.1), trained_so_far(m=None, n=1.0)):
-        assert judge(asked, table).reason == "", "the bound itself is allowed, no measure too"
+        assert judge(asked, table).reason == "", (
+            "the bound itself is allowed, no measure too"
+        )
     part = judge(asked, trained_so_far(m=2.04, n=0.1, o=None))
     assert (part.verdict, part.reason) == (
         "holds",
         "without what is not learned enough: m (it lost 2.0 %)",
     )
-    few = judge(asked, trained_so_far(m=2.04, n=0.1).query("model != 's'").reset_index(drop=True))
-    assert few.verdict == "not run" and few.reason.startswith("needs 2 models at least; here are 1")
+    few = judge(
+        asked, trained_so_far(m=2.04, n=0.1).query("model != 's'").reset_index(drop=True)
+    )
+    assert few.verdict == "not run" and few.reason.startswith(
+        "needs 2 models at least; here are 1"
+    )
     none = judge(asked, trained_so_far(m=3.46, n=15.15))
     assert (none.verdict, none.reason) == (
         "not run",
@@ -440,12 +524,17 @@ def test_models_beyond_a_bound_count_as_models_that_are_not_there():
 
 def test_what_keeps_the_bound_must_still_beat_its_control():
     control = learned_claim().needs.beats
-    both = Needs(measures=("b",), families=(), compares=True, within=BOUNDED, beats=control)
+    both = Needs(
+        measures=("b",), families=(), compares=True, within=BOUNDED, beats=control
+    )
     asked = claim(lambda table: table.values("b").min(axis=1) > 0, needs=both)
     rows = []
     for model, lost, score in (("far", 9.0, 0.9), ("near", 1.0, 0.3)):
         keys = {"model": model, "family": "masked"}
-        rows += [{**keys, "measure": "lost", "value": lost}, {**keys, "measure": "b", "value": 0.5}]
+        rows += [
+            {**keys, "measure": "lost", "value": lost},
+            {**keys, "measure": "b", "value": 0.5},
+        ]
         rows += [{**keys, "task": "t", "measure": "score", "value": score}]
         rows += [{**keys, "task": "t", "measure": "constant", "value": 0.4}]
     verdict = judge(asked, tidy(rows))

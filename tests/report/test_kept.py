@@ -31,7 +31,12 @@ def test_the_estimates_of_the_longer_run_are_read_without_its_untrained_copies(t
 
 
 def test_estimates_of_the_longer_run_have_their_replicates(travelling):
-    drawn = {"measure": "b", "model": "a", "value": 0.5, "replicates": np.array([0.25, 0.75])}
+    drawn = {
+        "measure": "b",
+        "model": "a",
+        "value": 0.5,
+        "replicates": np.array([0.25, 0.75]),
+    }
     results.write(NOTEBOOK, [drawn], GIVEN)
     (row,) = kept.estimates(NOTEBOOK, {**GIVEN, "models": ["b"]}).rows()
     assert row["replicates"].tolist() == [0.25, 0.75]
@@ -87,15 +92,22 @@ def left(folder, monkeypatch, **values: float):
     )
 
 
-def test_the_readers_own_run_replaces_the_reference_notebook_by_notebook(tmp_path, monkeypatch):
+def test_the_readers_own_run_replaces_the_reference_notebook_by_notebook(
+    tmp_path, monkeypatch
+):
     run, reference = tmp_path / "_build" / "run" / "base", tmp_path / paths.LONGER
     left(reference / "p" / "01", monkeypatch, a=0.25, b=0.5)
     left(reference / "p" / "02", monkeypatch, a=0.25, c=0.75)
-    assert list(kept.folders(run, tmp_path).values()) == [reference / "p/01", reference / "p/02"]
+    assert list(kept.folders(run, tmp_path).values()) == [
+        reference / "p/01",
+        reference / "p/02",
+    ]
     left(run / "p" / "01", monkeypatch, a=0.3)
     assert list(kept.folders(run, tmp_path).values()) == [run / "p/01", reference / "p/02"]
     table = kept.read(run, tmp_path).table
-    assert table.set_index("model")["value"].to_dict() == {"a": 0.3, "c": 0.75}, "own before 02's"
+    assert table.set_index("model")["value"].to_dict() == {"a": 0.3, "c": 0.75}, (
+        "own before 02's"
+    )
     assert kept.read(run.parent / "small", tmp_path) is None
 
 
@@ -108,6 +120,10 @@ def test_of_two_references_the_first_counts_and_two_runs_of_the_reader_are_refus
         left(folder / "p" / "02", monkeypatch, a=0.375, c=0.75)
         if folder == reference:
             table = kept.read(run, tmp_path).table
-            assert table.set_index("model")["value"].to_dict() == {"a": 0.25, "b": 0.5, "c": 0.75}
+            assert table.set_index("model")["value"].to_dict() == {
+                "a": 0.25,
+                "b": 0.5,
+                "c": 0.75,
+            }
     with pytest.raises(UserError, match="choose one run"):
         kept.read(run, tmp_path)

@@ -21,13 +21,17 @@ def curve(model: str, family: str, *layers: float, **keys) -> list[dict]:
 
 
 def test_a_model_rises_by_its_last_layer_minus_its_first_draw_by_draw():
-    rows = curve("cwr-elmo", "bilstm", 0.0, 0.5, 0.15) + curve("cwr-gpt", "causal", 0.0, 0.0, 0.11)
+    rows = curve("cwr-elmo", "bilstm", 0.0, 0.5, 0.15) + curve(
+        "cwr-gpt", "causal", 0.0, 0.0, 0.11
+    )
     said = manners_of_contextualising.sentence(results.collect(rows))
     assert "by `cwr-elmo` +0.15 to +0.15, `cwr-gpt` +0.11 to +0.11: 2 of 2 rise." in said
 
 
 def test_one_that_falls_is_not_counted():
-    rows = curve("cwr-elmo", "bilstm", 0.0, 0.1) + curve("cwr-gpt", "causal", 0.1, 0.2, 0.0)
+    rows = curve("cwr-elmo", "bilstm", 0.0, 0.1) + curve(
+        "cwr-gpt", "causal", 0.1, 0.2, 0.0
+    )
     assert manners_of_contextualising.sentence(results.collect(rows)).endswith(
         "-0.10 to -0.10: 1 of 2 rise."
     )

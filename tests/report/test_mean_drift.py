@@ -18,7 +18,10 @@ def courses(shifts, order=1.0, seeds=3):
                 rows.append(
                     {"arm": arm, "seed": seed, "step": step, "embedding_norm": 1.0}
                     | {"mean_vector_shift": share * of_seed, "unused_order": share * order}
-                    | {"hidden_mean_cosine": 0.1 + 0.8 * share, "embedding_mean_cosine": of_seed}
+                    | {
+                        "hidden_mean_cosine": 0.1 + 0.8 * share,
+                        "embedding_mean_cosine": of_seed,
+                    }
                     | {"mean_output_cosine": -of_seed}
                     | {"held_out_loss": 8.0 - share}
                 )
@@ -57,7 +60,9 @@ def test_the_rescaling_of_rows_is_named_where_it_parts_the_four_updates():
 def test_an_arm_that_comes_out_otherwise_is_told(arm, shifts, told):
     counts = mean_drift.moved(mean_drift.ends(courses(AS_EXPECTED | {arm: shifts})))
     sentence = mean_drift.rescaling(counts)
-    assert told in sentence and "does not explain" in sentence and "it is the" not in sentence
+    assert (
+        told in sentence and "does not explain" in sentence and "it is the" not in sentence
+    )
 
 
 def test_no_cause_is_named_if_an_update_was_not_tried():
@@ -95,7 +100,9 @@ def test_the_feedback_is_read_off_the_arms_whose_mean_stayed():
 
 def test_the_direction_is_told_of_the_arms_that_moved_the_mean():
     table = courses(AS_EXPECTED)
-    table.loc[(table["arm"] == "adamw") & (table["step"] == 0), "mean_output_cosine"] = -0.9
+    table.loc[
+        (table["arm"] == "adamw") & (table["step"] == 0), "mean_output_cosine"
+    ] = -0.9
     sentence = mean_drift.direction(table)
     assert "down to -0.90 in adamw (-0.50 at the end)" in sentence
     assert "-0.40 in rowwise" in sentence and "sgd" not in sentence
@@ -103,19 +110,32 @@ def test_the_direction_is_told_of_the_arms_that_moved_the_mean():
 
 
 def test_a_candidate_is_named_only_if_it_was_tried_and_shows_the_opposite_order():
-    still = mean_drift.ordered(mean_drift.ends(courses({"adamw": 0.5, "bias-counts": 0.2})))
-    assert "tried (bias-counts) shows this order from any seed" in mean_drift.suspicion(still)
-    opposite = mean_drift.ordered(mean_drift.ends(courses({"masked-bias-zero": 0.2}, order=-1.0)))
-    assert "tried (masked-bias-zero), masked-bias-zero shows this order" in mean_drift.suspicion(
-        opposite
+    still = mean_drift.ordered(
+        mean_drift.ends(courses({"adamw": 0.5, "bias-counts": 0.2}))
     )
-    assert "none of the candidates (bias" in mean_drift.suspicion(opposite.drop("masked-bias-zero"))
+    assert "tried (bias-counts) shows this order from any seed" in mean_drift.suspicion(
+        still
+    )
+    opposite = mean_drift.ordered(
+        mean_drift.ends(courses({"masked-bias-zero": 0.2}, order=-1.0))
+    )
+    assert (
+        "tried (masked-bias-zero), masked-bias-zero shows this order"
+        in mean_drift.suspicion(opposite)
+    )
+    assert "none of the candidates (bias" in mean_drift.suspicion(
+        opposite.drop("masked-bias-zero")
+    )
 
 
 def test_a_mean_that_nothing_can_move_is_told_with_its_rounding():
-    ends = mean_drift.ends(courses({"sgd-untied": [1e-9, 4e-9, 2e-9], "adamw-untied": 0.5}))
+    ends = mean_drift.ends(
+        courses({"sgd-untied": [1e-9, 4e-9, 2e-9], "adamw-untied": 0.5})
+    )
     assert "at most 4e-09 in sgd-untied:" in mean_drift.conserved(ends)
-    assert "no untied output matrix" in mean_drift.conserved(mean_drift.ends(courses(AS_EXPECTED)))
+    assert "no untied output matrix" in mean_drift.conserved(
+        mean_drift.ends(courses(AS_EXPECTED))
+    )
 
 
 def test_a_masked_arm_that_knows_frequencies_alone_is_told():
@@ -129,11 +149,23 @@ def test_a_masked_arm_that_knows_frequencies_alone_is_told():
 
 def as_results(ends):
     """Rows of results as `arms.rows` leaves them, with one of a bin, which is no end of a run."""
-    rows = [{"measure": "unused_cosine_trained", "estimator": "sgd", "seed": 0, "k": 1, "value": 9}]
+    rows = [
+        {
+            "measure": "unused_cosine_trained",
+            "estimator": "sgd",
+            "seed": 0,
+            "k": 1,
+            "value": 9,
+        }
+    ]
     for end in ends.drop(columns="step").to_dict("records"):
         arm, seed = end.pop("arm"), end.pop("seed")
         name = arm.removesuffix("-untied")
-        keys = {"estimator": name, "class": "tied" if name == arm else "untied", "seed": seed}
+        keys = {
+            "estimator": name,
+            "class": "tied" if name == arm else "untied",
+            "seed": seed,
+        }
         own = ("held_out_loss", "mean_vector_shift", "unused_order")
         for measure, value in end.items():
             measure = measure if measure in own else f"{measure}_trained"

@@ -11,14 +11,18 @@ HEADLINE = "eth-anisotropy-noninput"  # mean cosine above 0.02 in layers 1 and u
 MEASURE = "anisotropy_baseline"
 
 
-def rows(values: dict[str, list[float]], variant: str | None, spread: float = 0.001) -> list[dict]:
+def rows(
+    values: dict[str, list[float]], variant: str | None, spread: float = 0.001
+) -> list[dict]:
     """A baseline by model and layer, with draws that all choices share."""
     draws = spread * np.random.default_rng(0).normal(size=200)
     table = []
     for model, curve in values.items():
         keys = {"model": model, "family": "masked", "variant": variant, "measure": MEASURE}
         for layer, value in enumerate(curve):
-            table.append({**keys, "layer": layer, "value": value, "replicates": value + draws})
+            table.append(
+                {**keys, "layer": layer, "value": value, "replicates": value + draws}
+            )
     return table
 
 
@@ -27,7 +31,9 @@ def fold(table: list[dict], claim: str = HEADLINE) -> tuple[str, list[list[str]]
     text = overturned.markdown(results.collect(table), "ethayarajh2019", "together")
     (part,) = [each for each in text.split("<details><summary>") if f"`{claim}`" in each]
     lines = part.split("\n\n")[2].splitlines()
-    return part.split("</summary>")[0], [line.strip("| ").split(" | ") for line in lines[2:]]
+    return part.split("</summary>")[0], [
+        line.strip("| ").split(" | ") for line in lines[2:]
+    ]
 
 
 def cells(table: list[dict]) -> list[list[str]]:
@@ -47,7 +53,9 @@ def test_a_choice_that_turns_a_verdict_stands_with_the_numbers_that_decide():
 def test_a_choice_that_leaves_a_verdict_undecided_does_not_overturn_it():
     chapter = rows({"one": [0.1, 0.3, 0.2]}, None)
     near = rows({"one": [0.1, 0.3, 0.0203]}, "near")
-    assert cells(chapter + near) == [["one", "holds", "none", "near: undecided (0.2 → 0.0203)"]]
+    assert cells(chapter + near) == [
+        ["one", "holds", "none", "near: undecided (0.2 → 0.0203)"]
+    ]
 
 
 def test_models_of_which_all_is_the_same_share_a_row():
@@ -60,7 +68,9 @@ def test_models_of_which_all_is_the_same_share_a_row():
 def test_a_headline_that_cannot_be_asked_says_why():
     chapter = rows({"one": [0.1, 0.3]}, None) + rows({"one": [0.1, 0.3]}, "other")
     line, ((_, verdict, *_),) = fold(chapter, "eth-mev-5pct")
-    assert verdict.startswith("not asked here: needs adjusted maximum explainable variance")
+    assert verdict.startswith(
+        "not asked here: needs adjusted maximum explainable variance"
+    )
     assert line.endswith("Not asked here.")
 
 
@@ -95,12 +105,16 @@ def test_the_sentences_of_an_index_link_what_turns_and_leave_out_what_does_not()
         "comes to fail on 1 of 1 models by less."
     )
     same = results.collect(chapter + rows({"one": [0.1, 0.2]}, "less"))
-    assert overturned.sentences(same, "ethayarajh2019", "together") == "No choice turns it."
+    assert (
+        overturned.sentences(same, "ethayarajh2019", "together") == "No choice turns it."
+    )
 
 
 def test_every_text_has_its_headlines_in_order():
     for paper in registry.PAPERS:
-        assert [claim.id for claim in overturned.headlines(paper.key)] == list(paper.headlines)
+        assert [claim.id for claim in overturned.headlines(paper.key)] == list(
+            paper.headlines
+        )
 
 
 @pytest.mark.parametrize(

@@ -53,16 +53,27 @@ def test_it_is_so_many_standard_errors_as_the_table_of_the_source_has():
     draws = np.array([1.0, 2.0, 3.0, 6.0])
     error = math.sqrt(((1 - 3) ** 2 + (2 - 3) ** 2 + 0 + (6 - 3) ** 2) / 3)
     assert stats.least_detectable(draws) == pytest.approx(2.802 * error, rel=1e-3)
-    assert stats.least_detectable(draws, power=0.9) == pytest.approx(3.242 * error, rel=1e-3)
-    assert stats.least_detectable(draws, level=0.9) == pytest.approx(2.486 * error, rel=1e-3)
+    assert stats.least_detectable(draws, power=0.9) == pytest.approx(
+        3.242 * error, rel=1e-3
+    )
+    assert stats.least_detectable(draws, level=0.9) == pytest.approx(
+        2.486 * error, rel=1e-3
+    )
     assert stats.least_detectable(draws * 10 + 7) == pytest.approx(28.02 * error, rel=1e-3)
-    assert stats.least_detectable(draws, power=0.5) == pytest.approx(1.960 * error, rel=1e-3)
+    assert stats.least_detectable(draws, power=0.5) == pytest.approx(
+        1.960 * error, rel=1e-3
+    )
     assert stats.least_detectable(np.full(9, 4.0)) == 0
 
 
 @pytest.mark.parametrize(
     ("draws", "level", "share"),
-    [([1.0], 0.95, 0.8), ([1.0, 2.0], 1.0, 0.8), ([1.0, 2.0], 0.95, 0.4), ([1.0, 2.0], 0.95, 1.0)],
+    [
+        ([1.0], 0.95, 0.8),
+        ([1.0, 2.0], 1.0, 0.8),
+        ([1.0, 2.0], 0.95, 0.4),
+        ([1.0, 2.0], 0.95, 1.0),
+    ],
 )
 def test_what_has_no_standard_error_or_no_such_power_is_refused(draws, level, share):
     with pytest.raises(ValueError):
@@ -95,7 +106,9 @@ def test_a_line_has_the_smallest_effect_and_the_effect_counted_from_the_bound():
     numbers = re.findall(r"<code>m</code> ([\d.]+) \((-?[\d.]+)\)", page)
     assert numbers == [(f"{2.8016 * error:.3g}", "0.3"), (f"{2.8016 * error:.3g}", "-0.1")]
     assert "gain, above 0 |" in page and "gain, below 0.5 |" in page
-    assert page.startswith("2 verdicts on our models rest on one number each. In 1 of them")
+    assert page.startswith(
+        "2 verdicts on our models rest on one number each. In 1 of them"
+    )
 
 
 def test_effects_below_it_are_counted_and_those_of_them_that_are_undecided():
@@ -103,7 +116,8 @@ def test_effects_below_it_are_counted_and_those_of_them_that_are_undecided():
     assert [each.ours["m"].verdict for each in small] == [UNDECIDED, HOLDS]
     page = power.markdown(small, "survey")
     assert (
-        "In 0 of them" in page and "In the other 2 it is smaller. Undecided among them: 1." in page
+        "In 0 of them" in page
+        and "In the other 2 it is smaller. Undecided among them: 1." in page
     )
 
 
@@ -113,7 +127,9 @@ def test_where_the_worst_of_several_numbers_decides_each_model_has_its_own_besid
         place="p",
         says="s",
         needs=Needs(measures=("step",)),
-        holds=lambda table: predicates.above(table, table.curve("step"), 0.02, ["first", "second"]),
+        holds=lambda table: predicates.above(
+            table, table.curve("step"), 0.02, ["first", "second"]
+        ),
         tolerance="",
     )
 
@@ -126,7 +142,9 @@ def test_where_the_worst_of_several_numbers_decides_each_model_has_its_own_besid
         return judge(steps, tidy(rows), values + DRAWS[:, None] - 0.3)
 
     def line(verdicts: dict[str, Verdict]) -> str:
-        page = power.markdown([Judged("survey", steps, Verdict(NOT_RUN), verdicts, "")], "survey")
+        page = power.markdown(
+            [Judged("survey", steps, Verdict(NOT_RUN), verdicts, "")], "survey"
+        )
         return re.sub(r"[\d.]+ \(", "_ (", page.splitlines()[-3])
 
     low, high = verdict(0.12, 0.62), verdict(0.52, 0.42)
@@ -142,10 +160,17 @@ def test_where_the_worst_of_several_numbers_decides_each_model_has_its_own_besid
 def test_a_claim_that_is_asked_again_by_another_estimator_counts_once():
     again = [replace(ABOVE, id=f"c.{end}", same_as="c") for end in ("pairs", "words")]
     judged = [said(claim, 0.3, DRAWS) for claim in (ABOVE, *again)]
-    in_general = replace(judged[1], general=said(replace(ABOVE, id="c.pairs.transfer"), 0.3, DRAWS))
+    in_general = replace(
+        judged[1], general=said(replace(ABOVE, id="c.pairs.transfer"), 0.3, DRAWS)
+    )
     page = power.markdown([judged[0], in_general, judged[2]], "survey")
-    assert page.startswith("1 verdicts on our models") and page.count("<code>m</code>") == 1
-    assert "`c.pairs" not in page and "another estimator (`….pairs`, `….words`) count once" in page
+    assert (
+        page.startswith("1 verdicts on our models") and page.count("<code>m</code>") == 1
+    )
+    assert (
+        "`c.pairs" not in page
+        and "another estimator (`….pairs`, `….words`) count once" in page
+    )
     not_asked = replace(judged[1], ours={})
     assert "another estimator" not in power.markdown([judged[0], not_asked], "survey")
 

@@ -43,7 +43,11 @@ def judged(tmp_path_factory) -> dict[str, list[render.Judged]]:
         results.write("ethayarajh2019/01_anisotropy", rows, {"corpus": "one"})
     runs = kept.runs(small)
     by_profile = profiles.judge_each(runs, root)
-    return {**by_profile, "together": profiles.together(by_profile, runs, root), "root": root}
+    return {
+        **by_profile,
+        "together": profiles.together(by_profile, runs, root),
+        "root": root,
+    }
 
 
 def verdicts_of(claims: list[render.Judged], profile: str) -> dict[tuple[str, str], str]:
@@ -71,7 +75,9 @@ def address(tag: Tag) -> str:
 def labels(tag: Tag) -> list[str]:
     signs = tag.select_one("summary, .signs")
     labels = [sign["aria-label"] for sign in signs.select(".sign[aria-label]")]
-    return [re.sub(r"\); .*", ")", label) for label in labels]  # without the numbers of copies
+    return [
+        re.sub(r"\); .*", ")", label) for label in labels
+    ]  # without the numbers of copies
 
 
 def test_board_map_and_command_line_agree_cell_by_cell_for_both_profiles(judged):
@@ -83,7 +89,9 @@ def test_board_map_and_command_line_agree_cell_by_cell_for_both_profiles(judged)
     )
     of_map = shown(claims_map.markdown(judged["together"]), "td a")
     assert set(board) == set(rows) and len(of_map) > 20
-    assert all(board[claim][1:] == signs[1:] for claim, signs in of_map.items() if signs[1:])
+    assert all(
+        board[claim][1:] == signs[1:] for claim, signs in of_map.items() if signs[1:]
+    )
     cells = disagreeing = 0
     for claim, (_, *signs) in board.items():
         forms = [form for form in (rows[claim], rows[claim]["general"]) if form]
@@ -134,7 +142,9 @@ def test_the_richer_profile_decides_and_the_reason_is_the_parameters_that_differ
         *("base", HOLDS, "small", FAILS),
     )
     assert row.ours["smollm2"].at == "base" and row.ours["smollm2"].beside is None
-    assert row.differs.startswith("small → base: corpus one → sts; sentences nothing → 6000")
+    assert row.differs.startswith(
+        "small → base: corpus one → sts; sentences nothing → 6000"
+    )
 
 
 def test_base_is_answered_without_a_run_for_each_text_that_has_one_to_keep(judged):
@@ -168,7 +178,10 @@ def test_a_profile_without_results_says_so(tmp_path):
 
 def test_a_contradicted_verdict_shows_both_signs_and_both_words():
     verdict = Verdict(HOLDS, 1.0, at="base", beside=Verdict(FAILS, 0.0, at="small"))
-    assert render.contrasted(verdict) == "holds here (1.00; base), but fails here (0.00; small)"
+    assert (
+        render.contrasted(verdict)
+        == "holds here (1.00; base), but fails here (0.00; small)"
+    )
     signs = BeautifulSoup(render.sign(verdict, "m"), "html.parser").select(".pair > .sign")
     assert [sign["title"] for sign in signs] == [
         "m: holds here (1.00; base)",

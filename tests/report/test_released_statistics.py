@@ -40,20 +40,26 @@ def test_a_point_agrees_up_to_its_tolerance_and_no_further(statistics):
     least = 0.01 + 2 * np.sqrt((1 - b**2) / 1000)
     assert tolerance.min() == pytest.approx(least, abs=1e-4)
     assert tolerance.max() < 0.01 + 2 / np.sqrt(1000)
-    inside = released_statistics.point_by_point(as_ours(statistics, 0.99 * least), statistics)
+    inside = released_statistics.point_by_point(
+        as_ours(statistics, 0.99 * least), statistics
+    )
     assert set(inside["agrees"].dropna()) == {True}
     beyond = released_statistics.point_by_point(as_ours(statistics, -0.08), statistics)
     assert set(beyond["agrees"].dropna()) == {False}
 
 
-def test_explained_variance_is_shown_by_the_released_estimator_without_a_judgement(statistics):
+def test_explained_variance_is_shown_by_the_released_estimator_without_a_judgement(
+    statistics,
+):
     points = released_statistics.point_by_point(as_ours(statistics), statistics)
     variance = points[points["measure"] == released_statistics.VARIANCE]
     assert len(variance) == 2 + 12 + 12
     assert variance["tolerance"].isna().all() and variance["agrees"].isna().all()
 
 
-def test_another_input_of_gpt2_is_held_against_gpt2_and_other_models_against_nothing(statistics):
+def test_another_input_of_gpt2_is_held_against_gpt2_and_other_models_against_nothing(
+    statistics,
+):
     ours = as_ours(statistics)
     ours["model"] = ours["model"].replace(
         {"GPT-2-small": "GPT-2-small, bare word or !", "ELMo": "cwr-elmo"}

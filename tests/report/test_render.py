@@ -57,7 +57,11 @@ def test_a_conjunction_says_how_many_of_its_parts_hold_and_the_least():
 
 def test_a_bar_or_a_line_break_does_not_end_a_cell():
     text = markup.table(["a", "b"], [["|I| <= 0.05", "two\nlines"]])
-    assert text.splitlines() == ["| a | b |", "| --- | --- |", "| \\|I\\| <= 0.05 | two lines |"]
+    assert text.splitlines() == [
+        "| a | b |",
+        "| --- | --- |",
+        "| \\|I\\| <= 0.05 | two lines |",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -96,7 +100,10 @@ def test_a_statement_says_how_it_is_read_and_folds_why_in_full_sentences():
 def test_equal_reasons_share_a_note():
     notes = Notes()
     assert render.noted(Verdict("not run", reason="x"), notes) == "not run [1]"
-    assert render.noted(Verdict("undecided", 0.5, reason="y"), notes) == "undecided (0.50) [2]"
+    assert (
+        render.noted(Verdict("undecided", 0.5, reason="y"), notes)
+        == "undecided (0.50) [2]"
+    )
     assert (
         render.noted(Verdict("not run", reason="x"), notes) == "not run [1]"
         and notes.markdown() == "1. x\n2. y"

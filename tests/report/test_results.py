@@ -34,7 +34,9 @@ def rows(model="minilm", shift=0.0):
 def written(folder: Path, monkeypatch, shuffled=False) -> Path:
     monkeypatch.setenv("CWR_RESULTS", str(folder))
     results.write(
-        "ethayarajh2019/01_anisotropy", rows()[::-1] if shuffled else rows(), {"models": ["minilm"]}
+        "ethayarajh2019/01_anisotropy",
+        rows()[::-1] if shuffled else rows(),
+        {"models": ["minilm"]},
     )
     return folder
 
@@ -67,7 +69,9 @@ def test_results_do_not_depend_on_the_order_of_the_rows_or_the_hour(tmp_path, mo
     first = written(tmp_path / "a", monkeypatch) / "results.json"
     second = written(tmp_path / "b", monkeypatch, shuffled=True) / "results.json"
     assert first.read_bytes() == second.read_bytes()
-    assert not any(word in first.read_text() for word in ("seconds", "commit", str(tmp_path)))
+    assert not any(
+        word in first.read_text() for word in ("seconds", "commit", str(tmp_path))
+    )
 
 
 def test_two_estimates_with_the_same_keys_are_refused():
@@ -83,7 +87,9 @@ def test_an_estimate_that_is_no_number_is_not_written(tmp_path, monkeypatch, val
     before = {file.name: file.read_bytes() for file in folder.iterdir()}
     broken = rows()
     broken[3]["value"] = value
-    with pytest.raises(UserError, match=f"layer 3, measure anisotropy_b.* is no number .{value}."):
+    with pytest.raises(
+        UserError, match=f"layer 3, measure anisotropy_b.* is no number .{value}."
+    ):
         results.write("ethayarajh2019/01_anisotropy", broken, {})
     assert {file.name: file.read_bytes() for file in folder.iterdir()} == before
 
@@ -141,7 +147,10 @@ def test_a_notebook_without_replicates_leaves_the_others_theirs(tmp_path, monkey
 
 
 def test_joined_notebooks_keep_their_own_draws(tmp_path):
-    many, few = rows("many"), [{**row, "replicates": row["replicates"][:20]} for row in rows("few")]
+    many, few = (
+        rows("many"),
+        [{**row, "replicates": row["replicates"][:20]} for row in rows("few")],
+    )
     joined = results.join([results.collect(many), results.collect(few)])
     assert joined.draws.tolist() == [DRAWS] * 7 + [20] * 7
     np.testing.assert_array_equal(
@@ -171,7 +180,9 @@ def test_a_notebook_that_compares_choices_takes_no_part_in_judging(tmp_path, mon
     other = [{**row, "variant": "first piece"} for row in rows(shift=0.2)]
     results.write("p/05_choices", rows(shift=0.1) + other, {})
     joined = results.read_all(tmp_path)
-    assert joined.table["value"].tolist() == results.collect(rows()).table["value"].tolist()
+    assert (
+        joined.table["value"].tolist() == results.collect(rows()).table["value"].tolist()
+    )
 
 
 def test_a_verdict_cell_is_judged_anew_without_a_rerun(tmp_path, monkeypatch):
@@ -184,7 +195,9 @@ def test_a_verdict_cell_is_judged_anew_without_a_rerun(tmp_path, monkeypatch):
     nbformat.write(nbformat.v4.new_notebook(cells=[cell]), tmp_path / "notebook.ipynb")
     verdicts.fill(tmp_path / "notebook.ipynb", folder)
     text = (
-        nbformat.read(tmp_path / "notebook.ipynb", 4).cells[0].outputs[0]["data"]["text/markdown"]
+        nbformat.read(tmp_path / "notebook.ipynb", 4)
+        .cells[0]
+        .outputs[0]["data"]["text/markdown"]
     )
     assert (
         "eth-anisotropy-noninput" in text

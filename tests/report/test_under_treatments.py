@@ -16,7 +16,13 @@ def rows(curve: list[float], variant: str | None = None) -> list[dict]:
     draws = 0.001 * np.random.default_rng(0).normal(size=200)
     keys = {"model": "one", "family": "masked", "measure": "anisotropy_baseline"}
     return [
-        {**keys, "variant": variant, "layer": layer, "value": value, "replicates": value + draws}
+        {
+            **keys,
+            "variant": variant,
+            "layer": layer,
+            "value": value,
+            "replicates": value + draws,
+        }
         for layer, value in enumerate(curve)
     ]
 
@@ -55,14 +61,20 @@ def test_what_is_so_by_arithmetic_is_said_and_not_counted(run):
 
 
 def test_a_headline_without_treatments_says_so(run):
-    batteries = under_treatments.of_headlines(run(rows([0.1, 0.3]) + rows([0.1, 0.3], "same")))
-    assert set(batteries) == {claim for paper in registry.PAPERS for claim in paper.headlines}
+    batteries = under_treatments.of_headlines(
+        run(rows([0.1, 0.3]) + rows([0.1, 0.3], "same"))
+    )
+    assert set(batteries) == {
+        claim for paper in registry.PAPERS for claim in paper.headlines
+    }
     assert under_treatments.NONE in under_treatments.html(batteries["eth-mev-5pct"])
 
 
 def test_treatments_of_a_longer_profile_stand_with_its_name(run):
     short = run(rows([0.1, 0.3]) + rows([0.1, 0.3], "same"))
-    longer = run(rows([0.1, 0.3]) + rows([0.1, 0.01], "same") + rows([0.1, 0.01], "new"), "base")
+    longer = run(
+        rows([0.1, 0.3]) + rows([0.1, 0.01], "same") + rows([0.1, 0.01], "new"), "base"
+    )
     treated = under_treatments.of_headlines(short, longer)[HEADLINE]
     said = {each.treatment: each.changes["one"].after.verdict for each in treated}
     assert said == {"same": HOLDS, "new (base)": FAILS}
@@ -74,7 +86,9 @@ def test_a_battery_says_what_the_flip_tables_say(run):
     claims = registry.paper("ethayarajh2019").claims
     flips = changes.by_choice(measured, claims, verdicts.TOGETHER)
     for each in under_treatments.of_headlines(run(table))[HEADLINE]:
-        of_model = [change.claim for change in flips[each.treatment]["one"] if change.is_flip]
+        of_model = [
+            change.claim for change in flips[each.treatment]["one"] if change.is_flip
+        ]
         assert each.turns == (HEADLINE in of_model)
 
 
@@ -89,8 +103,8 @@ def test_the_scoreboard_and_the_map_say_what_a_headline_survives(run):
 
 
 def test_a_verdict_that_a_treatment_leaves_open_is_named(run):
-    treated = under_treatments.of_headlines(run(rows([0.1, 0.3]) + rows([0.1, 0.0203], "near")))[
-        HEADLINE
-    ]
+    treated = under_treatments.of_headlines(
+        run(rows([0.1, 0.3]) + rows([0.1, 0.0203], "near"))
+    )[HEADLINE]
     said = "No verdict flips under 1 of 1 treatments; left undecided somewhere by near."
     assert under_treatments.sentence(treated) == said

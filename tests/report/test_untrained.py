@@ -28,7 +28,9 @@ CLAIM = Claim(
 )
 
 
-def row(value: float, model: str = "a", noise=NOISE, family: str = "causal", **keys) -> dict:
+def row(
+    value: float, model: str = "a", noise=NOISE, family: str = "causal", **keys
+) -> dict:
     return {
         "model": model,
         "family": family,
@@ -56,14 +58,24 @@ def verdict(rows: list[dict], claim: Claim = CLAIM) -> Verdict:
 @pytest.mark.parametrize(
     "initialised, blocks, word, because",
     [
-        ([0.1, 0.11, 0.12], [0.0, 0.1, 0.2], ANOTHER, "as initialised 0.1 to 0.12 (3 fail)"),
+        (
+            [0.1, 0.11, 0.12],
+            [0.0, 0.1, 0.2],
+            ANOTHER,
+            "as initialised 0.1 to 0.12 (3 fail)",
+        ),
         ([1.1, 1.2, 1.3], [1.4, 1.2, 1.1], LESS, "with random blocks 1.1 to 1.4 (3 hold)"),
         ([0.8, 0.7999, 0.8], [0.8, 0.7, 0.8], MORE, "as initialised 0.8 (3 hold)"),
         ([0.7999, 0.8, 0.8], [0.1, 0.1, 0.1], MORE, "with random blocks 0.1 (3 fail)"),
         ([0.8, 0.9, 1.0], [0.1, 0.1, 0.1], SAME, "as initialised 0.8 to 1 (3 hold)"),
         ([0.1, 0.1, 0.1], [0.9, 0.9, 0.9], SAME, "with random blocks 0.9 (3 hold)"),
         ([1.2, 1.2, 1.2], [0.8, 0.8, 0.8], SAME, "as initialised 1.2 (3 hold)"),  # between
-        ([0.9, 0.1, 0.1], [0.1, 0.1, 0.1], UNDECIDED, "as initialised 0.1 to 0.9 (1 hold, 2 fail)"),
+        (
+            [0.9, 0.1, 0.1],
+            [0.1, 0.1, 0.1],
+            UNDECIDED,
+            "as initialised 0.1 to 0.9 (1 hold, 2 fail)",
+        ),
     ],
 )
 def test_the_word_of_a_claim_that_holds(initialised, blocks, word, because):
@@ -94,12 +106,16 @@ def test_between_two_bounds_the_nearer_one_counts():
     ends = copies([0.3, 0.7], [0.25, 0.75], noise=noise)
     assert verdict([row(0.5, noise=noise), *ends], claim).untrained == MORE
     assert (
-        verdict([row(0.75, noise=noise), *copies([0.5], [0.4], noise=noise)], claim).untrained
+        verdict(
+            [row(0.75, noise=noise), *copies([0.5], [0.4], noise=noise)], claim
+        ).untrained
         == LESS
     )
 
 
-@pytest.mark.parametrize("dtype", ["str", "string", object])  # an absent name is NaN, or NA
+@pytest.mark.parametrize(
+    "dtype", ["str", "string", object]
+)  # an absent name is NaN, or NA
 def test_rows_with_a_seed_and_no_variant_are_no_copies(dtype):
     """A trained probe has seeds, too."""
     rows = [row(FAR_ABOVE, seed=0), row(0.1, variant=UNTRAINED[0], seed=0)]
@@ -131,7 +147,9 @@ def test_a_claim_without_one_deciding_number_is_told_apart_by_verdicts_alone():
 
     bare = Claim(id="c", place="p", says="s", needs=needs, holds=bare_truth, tolerance="")
     assert verdict([row(FAR_ABOVE), *copies([1.2] * 3, [1.2] * 3)], bare).untrained == SAME
-    assert verdict([row(FAR_ABOVE), *copies([0.1] * 3, [0.1] * 3)], bare).untrained == ANOTHER
+    assert (
+        verdict([row(FAR_ABOVE), *copies([0.1] * 3, [0.1] * 3)], bare).untrained == ANOTHER
+    )
 
 
 def test_there_is_no_word_without_copies_or_for_an_undecided_verdict_or_of_another_measure():
@@ -153,8 +171,13 @@ def test_copies_change_no_verdict_and_are_no_comparison_of_choices():
     assert (first.verdict, first.support) == (second.verdict, second.support)
     estimates = results.collect(beside)
     assert not results.compares_choices(estimates)
-    assert results.compares_choices(results.collect([*beside, row(0.3, variant="first piece")]))
-    assert len(estimates.without_variants().table) == 1 and len(estimates.untrained().table) == 6
+    assert results.compares_choices(
+        results.collect([*beside, row(0.3, variant="first piece")])
+    )
+    assert (
+        len(estimates.without_variants().table) == 1
+        and len(estimates.untrained().table) == 6
+    )
 
 
 def test_in_a_group_all_models_are_replaced_by_their_copies_of_one_kind_and_seed():
@@ -180,7 +203,10 @@ def test_a_group_of_which_one_model_has_no_copies_has_no_word():
     needs = Needs(measures=("m",), families=(), compares=True)
     claim = Claim(id="c", place="p", says="s", needs=needs, holds=all_above, tolerance="")
     trained = [row(FAR_ABOVE), row(FAR_ABOVE, "b")]
-    of_one, of_other = copies([0.1] * 2, [0.1] * 2), copies([0.1] * 2, [0.1] * 2, model="b")
+    of_one, of_other = (
+        copies([0.1] * 2, [0.1] * 2),
+        copies([0.1] * 2, [0.1] * 2, model="b"),
+    )
     assert verdict([*trained, *of_one], claim).untrained == ""
     assert verdict([*trained, *of_one, *of_other], claim).untrained == ANOTHER
 
@@ -190,7 +216,9 @@ def test_static_vectors_of_a_group_stay_as_they_are():
         return table.value("m", family="causal") > table.value("m", family="static")
 
     needs = Needs(measures=("m",), families=("causal",), compares=True)
-    claim = Claim(id="c", place="p", says="s", needs=needs, holds=beats_static, tolerance="")
+    claim = Claim(
+        id="c", place="p", says="s", needs=needs, holds=beats_static, tolerance=""
+    )
     static = row(ABOVE, "vectors", noise=np.zeros(DRAWS), family="static")
     told = verdict([row(FAR_ABOVE), static, *copies([0.1] * 3, [0.2] * 3)], claim)
     assert (told.verdict, told.untrained) == ("holds", ANOTHER)
@@ -217,12 +245,15 @@ def test_the_word_stands_behind_the_support_everywhere(word, shown):
     assert render.words(Verdict("fails", untrained=word)) == f"fails here ({shown})"
     assert f"{shown}: copies hold" in render.with_reason(told)
     sign = render.sign(told, "a")
-    assert f"untrained-{word.replace(' ', '-')}" in sign and f"{shown}); copies hold" in sign
+    assert (
+        f"untrained-{word.replace(' ', '-')}" in sign and f"{shown}); copies hold" in sign
+    )
     judged = Judged("p", CLAIM, Verdict("holds"), {"a": told}, "cwr run p")
     assert render.row(judged)["ours"]["a"]["untrained"] == word
     assert f"{shown}: 1" in judging.every_model([judged])
-    assert f'<tr><th>a</th><td><span class="verdict fails">fails</span> here (0.00; {shown})' in (
-        claim_line.line(judged, ["a"], {}, registry_folder())
+    assert (
+        f'<tr><th>a</th><td><span class="verdict fails">fails</span> here (0.00; {shown})'
+        in (claim_line.line(judged, ["a"], {}, registry_folder()))
     )
 
 
@@ -234,7 +265,9 @@ def registry_folder():
 
 
 def test_without_copies_json_has_no_word_and_the_text_no_sign():
-    judged = Judged("p", CLAIM, Verdict("holds"), {"a": Verdict("holds", 1.0)}, "cwr run p")
+    judged = Judged(
+        "p", CLAIM, Verdict("holds"), {"a": Verdict("holds", 1.0)}, "cwr run p"
+    )
     assert render.row(judged)["ours"]["a"]["untrained"] is None
     assert "untrained" not in judging.every_model([judged])
 
@@ -242,15 +275,23 @@ def test_without_copies_json_has_no_word_and_the_text_no_sign():
 def test_a_chapter_counts_what_comes_out_otherwise_on_untrained_copies():
     paper = registry.paper("ethayarajh2019")
     by_id = {claim.id: claim for claim in paper.claims}
-    headline, trend = (by_id[name] for name in (paper.headlines[0], "eth-selfsim-decreases.trend"))
+    headline, trend = (
+        by_id[name] for name in (paper.headlines[0], "eth-selfsim-decreases.trend")
+    )
 
     def said(*judged):
-        given = [Judged(paper.key, claim, Verdict("holds"), ours, "") for claim, ours in judged]
+        given = [
+            Judged(paper.key, claim, Verdict("holds"), ours, "") for claim, ours in judged
+        ]
         return findings.copies(paper, given)
 
     alike = (headline, {"cwr-gpt": ALIKE})
-    assert said(alike).startswith("Of 1 decided verdicts on our models, 0 come out otherwise")
-    assert said(alike, (trend, {"cwr-elmo": ALIKE})) == said(alike)  # a reading is not counted
+    assert said(alike).startswith(
+        "Of 1 decided verdicts on our models, 0 come out otherwise"
+    )
+    assert said(alike, (trend, {"cwr-elmo": ALIKE})) == said(
+        alike
+    )  # a reading is not counted
     another = replace(ALIKE, untrained=ANOTHER)
     assert "Of 2 decided verdicts on our models, 1 " in said(
         (headline, {"cwr-gpt": ALIKE, "cwr-elmo": another})

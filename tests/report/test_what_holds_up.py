@@ -37,7 +37,9 @@ def at(profile: str, word: str, untrained: str = "", **more) -> Verdict:
 def test_a_claim_that_was_asked_of_nothing_has_nothing_left():
     assert set(what_holds_up.cells(judged(NOT_DECIDABLE), {})) == {what_holds_up.NONE}
     beyond = at("small", HOLDS, ANOTHER, beyond=True)
-    assert set(what_holds_up.cells(judged(NOT_DECIDABLE, a=beyond), {})) == {what_holds_up.NONE}
+    assert set(what_holds_up.cells(judged(NOT_DECIDABLE, a=beyond), {})) == {
+        what_holds_up.NONE
+    }
     assert set(what_holds_up.cells(judged(NOT_DECIDABLE, a=at("small", NOT_RUN)), {})) == {
         what_holds_up.NONE
     }
@@ -46,8 +48,14 @@ def test_a_claim_that_was_asked_of_nothing_has_nothing_left():
 def test_each_profile_has_a_cell_and_a_model_that_only_one_has_stands_in_one():
     both = at("base", FAILS, beside=at("small", HOLDS))
     assert what_holds_up.cells(judged(a=both), {})[1:3] == (HOLDS, FAILS)
-    assert what_holds_up.cells(judged(a=both, b=at("base", FAILS)), {})[1:3] == (HOLDS, FAILS)
-    assert what_holds_up.cells(judged(a=at("base", HOLDS)), {})[1:3] == (what_holds_up.NONE, HOLDS)
+    assert what_holds_up.cells(judged(a=both, b=at("base", FAILS)), {})[1:3] == (
+        HOLDS,
+        FAILS,
+    )
+    assert what_holds_up.cells(judged(a=at("base", HOLDS)), {})[1:3] == (
+        what_holds_up.NONE,
+        HOLDS,
+    )
 
 
 @pytest.mark.parametrize("other", [FAILS, UNDECIDED])
@@ -56,7 +64,9 @@ def test_models_that_differ_and_open_verdicts_are_mixed(other):
         what_holds_up.cells(judged(a=at("small", HOLDS), b=at("small", other)), {})[1]
         == what_holds_up.MIXED
     )
-    assert what_holds_up.cells(judged(a=at("small", UNDECIDED)), {})[1] == what_holds_up.MIXED
+    assert (
+        what_holds_up.cells(judged(a=at("small", UNDECIDED)), {})[1] == what_holds_up.MIXED
+    )
 
 
 @pytest.mark.parametrize(
@@ -71,8 +81,13 @@ def test_models_that_differ_and_open_verdicts_are_mixed(other):
     ],
 )
 def test_copies_are_asked_of_the_verdicts_that_hold(words, cell):
-    verdicts = {f"m{number}": at("small", HOLDS, word) for number, word in enumerate(words)}
-    assert what_holds_up.cells(judged(**verdicts, f=at("small", FAILS, ANOTHER)), {})[3] == cell
+    verdicts = {
+        f"m{number}": at("small", HOLDS, word) for number, word in enumerate(words)
+    }
+    assert (
+        what_holds_up.cells(judged(**verdicts, f=at("small", FAILS, ANOTHER)), {})[3]
+        == cell
+    )
 
 
 def test_most_that_is_left_comes_first():
@@ -109,7 +124,9 @@ def test_the_counts_are_those_of_the_claims_at_their_word():
 def test_a_row_of_the_picture_leads_to_its_claim_and_says_its_cells():
     html = what_holds_up.picture([judged(a=at("small", HOLDS, ANOTHER))], {})
     row = html[html.index(f'href="scoreboard.html#{CLAIM.id}"') :]
-    assert row.index('<i class="holds"></i><i class="holds"></i><i class="nothing"></i>') > 0
+    assert (
+        row.index('<i class="holds"></i><i class="holds"></i><i class="nothing"></i>') > 0
+    )
     assert "Small: holds on all. Base: was not asked." in row
 
 
@@ -122,7 +139,10 @@ def test_a_headline_that_a_treatment_flips_is_mixed_and_arithmetic_does_not_coun
     assert what_holds_up.cells(judged(), of)[4] == HOLDS
     of[CLAIM.id].append(kinds["flip"])
     assert what_holds_up.cells(judged(), of)[4] == what_holds_up.MIXED
-    assert what_holds_up.cells(judged(), {CLAIM.id: [kinds["identity"]]})[4] == what_holds_up.NONE
+    assert (
+        what_holds_up.cells(judged(), {CLAIM.id: [kinds["identity"]]})[4]
+        == what_holds_up.NONE
+    )
 
 
 def test_a_verdict_that_a_longer_run_turns_is_counted_apart_from_one_that_it_decides():
@@ -134,7 +154,10 @@ def test_a_verdict_that_a_longer_run_turns_is_counted_apart_from_one_that_it_dec
         judged(a=at("base", HOLDS)),
     ]
     said = what_holds_up.budgets(claims)
-    assert said.startswith("3 verdicts") and "Of the 2 that both decide, 1 turn; 1 more" in said
+    assert (
+        said.startswith("3 verdicts")
+        and "Of the 2 that both decide, 1 turn; 1 more" in said
+    )
     assert what_holds_up.budgets(claims[3:]) == ""
 
 

@@ -12,9 +12,28 @@ PARSE = ["(TOP(S(NP*)", "(VP*", "(NP*", "*)", "(PP*", "(NP*)))", "*))"]
 TYPES = ["(PERSON)", "*", "(ORG*", "*)", "*", "(GPE)", "*"]
 CHAINS = ["(1)", "-", "(2", "2)", "-", "(1)", "-"]
 ENTITIES = ["I-PER", "O", "O", "I-ORG", "O", "I-LOC", "O"]
-NAMES = ["Ann", "Bob", "Cleo", "Dan", "Eve", "Finn", "Gwen", "Hal", "Iris", "Jack", "Kim", "Leo"]
+NAMES = [
+    "Ann",
+    "Bob",
+    "Cleo",
+    "Dan",
+    "Eve",
+    "Finn",
+    "Gwen",
+    "Hal",
+    "Iris",
+    "Jack",
+    "Kim",
+    "Leo",
+]
 SPLITS = ["train", "train", "train", "test", "test", "development"]
-VECTORS = ["GLOVE", "GLOVE-Twitter", "FASTTEXT", "GloVe", "fastText"]  # files of the home folder
+VECTORS = [
+    "GLOVE",
+    "GLOVE-Twitter",
+    "FASTTEXT",
+    "GloVe",
+    "fastText",
+]  # files of the home folder
 
 
 def treebanks(folder: Path) -> Path:
@@ -50,7 +69,9 @@ def _tagged(number: int) -> str:
     text = "-DOCSTART- -X- -X- O\n\n"
     for place in range(4):
         rows = zip(_named(number + place), TAGS, ENTITIES, strict=True)
-        text += "\n".join(f"{word} {tag} I-NP {entity}" for word, tag, entity in rows) + "\n\n"
+        text += (
+            "\n".join(f"{word} {tag} I-NP {entity}" for word, tag, entity in rows) + "\n\n"
+        )
     return text
 
 

@@ -18,8 +18,14 @@ from cwr import corpora
 from cwr.encoders import hub as hubs
 
 WIDTH, HEADS, POSITIONS = 64, 4, 512
-OWNERS = ("google-bert", "FacebookAI", "openai-community")  # of the models of the profile `paper`
-COMMIT = "0123456789abcdef0123456789abcdef01234567"  # of models that the profile pins by none
+OWNERS = (
+    "google-bert",
+    "FacebookAI",
+    "openai-community",
+)  # of the models of the profile `paper`
+COMMIT = (
+    "0123456789abcdef0123456789abcdef01234567"  # of models that the profile pins by none
+)
 WORDPIECE = {"cased": "cwr-bert", "uncased": "minilm"}  # whose tokenizers are taken
 
 
@@ -30,7 +36,10 @@ def three(folder: Path) -> dict[str, str]:
         "gpt2-1": lambda place: gpt2(place, 1),
         "llama-2": lambda place: llama(place, 2),
     }
-    return {title: _made(folder / f"stranger-{title}", maker) for title, maker in makers.items()}
+    return {
+        title: _made(folder / f"stranger-{title}", maker)
+        for title, maker in makers.items()
+    }
 
 
 def hub(folder: Path, named: list[str]) -> None:

@@ -14,13 +14,23 @@ LESS: dict[str, dict[str, Any]] = {
     },
     "gupta2021/01_distillation": {"sets": ["simlex-999"]},
     "gupta2021/02_word_similarity": {"epochs": 1},
-    "gupta2021/03_corpus_size": {"sizes": [30_000, 60_000, 120_000], "sets": ["men, natural"]},
+    "gupta2021/03_corpus_size": {
+        "sizes": [30_000, 60_000, 120_000],
+        "sets": ["men, natural"],
+    },
     "gupta2021/04_downstream": {
         # The fifty labels of TREC can be divided from some 4,000 sentences on.
         **{"max_train": 4000, "epochs": [1, 2], "rates": [1e-3], "parent_epochs": [1]},
         **{"linear_epochs": [1], "curve": [1, 2], "seeds": 1, "runs": 2},
     },
-    "zhao2020": {"cap": 3, "hidden": 8, "epochs": 2, "seeds": 1, "pse_epochs": 1, "dim": 10},
+    "zhao2020": {
+        "cap": 3,
+        "hidden": 8,
+        "epochs": 2,
+        "seeds": 1,
+        "pse_epochs": 1,
+        "dim": 10,
+    },
     "zhao2020/05_finetuning": {
         **{"updates": [0, 1, 2, 3, 4], "train_contexts": 500, "dev_contexts": 500},
         "max_train": 200,
@@ -33,7 +43,11 @@ LESS: dict[str, dict[str, Any]] = {
         **{"most": 200, "most_tested": 200, "epochs": 1, "lengths": [1]},
         **{"hidden": 8, "mixes": 1},
     },
-    "survey/05_structural_probe": {"ranks": [1, 2, 4, 8, 16, 32], "rank": 8, "sentences": 300},
+    "survey/05_structural_probe": {
+        "ranks": [1, 2, 4, 8, 16, 32],
+        "rank": 8,
+        "sentences": 300,
+    },
     "survey/06_mixing_and_transfer": {
         **{"updates": 2, "tuned_updates": 2, "glue_sentences": 60, "vocabulary": 4},
     },

@@ -17,7 +17,10 @@ from cwr.cli import checkout
 FOLDER = os.environ.get("CWR_STRANGERS")
 NOTEBOOKS = checkout.notebooks(trying.ROOT)
 NAMING = ("models", "teacher", "model")  # parameters that name a notebook's models
-OURS_ALONE = ("models/01_training", "models/02_model_cards")  # our recipes, and cards of our models
+OURS_ALONE = (
+    "models/01_training",
+    "models/02_model_cards",
+)  # our recipes, and cards of our models
 # What refuses a model: one without byte-level BPE; one that puts no special piece first.
 REFUSED = {
     "ethayarajh2019/09_the_gpt2_inputs": ("bert-12", "llama-2"),
@@ -91,7 +94,9 @@ if FOLDER:
         }
 
     @pytest.mark.parametrize("notebook", NOTEBOOKS)
-    def test_the_profile_paper_runs_on_stand_ins_for_its_models_and_data(notebook, tried, online):
+    def test_the_profile_paper_runs_on_stand_ins_for_its_models_and_data(
+        notebook, tried, online
+    ):
         given = checkout.overrides(trying.ROOT, PAPER, notebook)
         given |= less.less(notebook, parameters.read(checkout.path(trying.ROOT, notebook)))
         trial = tried(notebook, PAPER, given, **online)
@@ -101,7 +106,11 @@ if FOLDER:
 def _texts(value: object) -> list[str]:
     if isinstance(value, str):
         return [value]
-    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
+    return (
+        [item for item in value if isinstance(item, str)]
+        if isinstance(value, list)
+        else []
+    )
 
 
 def test_what_the_profile_paper_asks_less_of_is_declared_and_legal():

@@ -17,7 +17,9 @@ status = subprocess.call(sys.argv[2:])
 with open(sys.argv[1], "w") as file:
     file.write(str(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024))
 sys.exit(status)"""
-RAW = re.compile(r"Traceback|\b\w+(Error|Exception)\b|object has no attribute|\[Errno|died")
+RAW = re.compile(
+    r"Traceback|\b\w+(Error|Exception)\b|object has no attribute|\[Errno|died"
+)
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,9 @@ def rests_on_nothing(journal: Journal | None) -> str:
     return "" if journal.selections else "nothing was read"
 
 
-def why_decided_on_nothing(claim: Claim, table: pd.DataFrame, replicates: np.ndarray | None) -> str:
+def why_decided_on_nothing(
+    claim: Claim, table: pd.DataFrame, replicates: np.ndarray | None
+) -> str:
     """Why a decision on this table is none; empty if it is sound, or if nothing was decided."""
     verdict, journal = ask(claim, table, replicates)
     ground = rests_on_nothing(journal)

@@ -71,7 +71,9 @@ def forms(claim: Claim) -> list[Claim]:
     """A claim and what else is asked in its name."""
     general = [claim.general_form] if isinstance(claim.general_form, Claim) else []
     return [
-        form for form in (claim, *general, at_any_depth(claim), claim.bound) if form and form.holds
+        form
+        for form in (claim, *general, at_any_depth(claim), claim.bound)
+        if form and form.holds
     ]
 
 
@@ -98,10 +100,14 @@ def table_for(paper: str, claim: Claim) -> pd.DataFrame:
     table = printed(paper)
     rows = table[claim.needs.reads(table)]
     rows = pd.concat([rows, *copies_of(claim, rows)])
-    absent = [measure for measure in claim.needs.measures if measure not in set(rows["measure"])]
+    absent = [
+        measure for measure in claim.needs.measures if measure not in set(rows["measure"])
+    ]
     if not absent:
         return rows.reset_index(drop=True)
-    layers = range((claim.needs.n_layers or 6) + 1) if table["layer"].notna().any() else [None]
+    layers = (
+        range((claim.needs.n_layers or 6) + 1) if table["layer"].notna().any() else [None]
+    )
     models = rows.dropna(subset=["model", "family"]).set_index("model")["family"].to_dict()
     return pd.concat([rows, invented(claim, absent, layers, models)], ignore_index=True)
 
@@ -109,7 +115,9 @@ def table_for(paper: str, claim: Claim) -> pd.DataFrame:
 def copies_of(claim: Claim, rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
     """The rows as two untrained copies of each kind that a claim reads would have them."""
     for kind, seed in itertools.product(claim.needs.copies, (0, 1)):
-        yield rows.assign(variant=kind, seed=seed, value=rows["value"] * (1.2 + 0.1 * seed))
+        yield rows.assign(
+            variant=kind, seed=seed, value=rows["value"] * (1.2 + 0.1 * seed)
+        )
 
 
 def invented(
@@ -123,7 +131,11 @@ def invented(
     needs = claim.needs
     families = {*needs.families, *needs.beside, "masked", "causal", "static"}
     models = models | {
-        **{f"{family}-{number}": family for family in sorted(families) for number in (1, 2)},
+        **{
+            f"{family}-{number}": family
+            for family in sorted(families)
+            for number in (1, 2)
+        },
         **dict.fromkeys((*needs.models, *needs.of), "masked"),
     }
     rows = []
@@ -150,7 +162,8 @@ def parts(claim: Claim, table: pd.DataFrame) -> list[pd.DataFrame]:
     if claim.needs.compares:
         return [table]
     by_model = {
-        model: rows.reset_index(drop=True) for model, rows in table.groupby("model", sort=False)
+        model: rows.reset_index(drop=True)
+        for model, rows in table.groupby("model", sort=False)
     }
     named = [model for model in claim.needs.models if model in by_model]
     return [by_model[model] for model in dict.fromkeys([*named[:1], *list(by_model)[:3]])]
@@ -174,7 +187,9 @@ def thinned(table: pd.DataFrame, column: str) -> list[pd.DataFrame]:
     picks = {labels[0], labels[-1]}
     tables = [table[~table[column].isin([label])] for label in picks]
     tables += [table[table[column].isin([label])] for label in picks]
-    return [part.reset_index(drop=True) for part in [*tables, table.assign(**{column: pd.NA})]]
+    return [
+        part.reset_index(drop=True) for part in [*tables, table.assign(**{column: pd.NA})]
+    ]
 
 
 def changed(table: pd.DataFrame) -> list[np.ndarray | None]:
@@ -204,8 +219,14 @@ def test_nothing_raises_and_nothing_is_decided_on_nothing(name, decided_on_nothi
     table = table_for(paper, claim)
     wrong, tables = [], []
     for part in parts(claim, table):
-        tables += [part, part[:0], *(thin for column in COLUMNS for thin in thinned(part, column))]
-        wrong += [decided_on_nothing(claim, part, replicates) for replicates in changed(part)]
+        tables += [
+            part,
+            part[:0],
+            *(thin for column in COLUMNS for thin in thinned(part, column)),
+        ]
+        wrong += [
+            decided_on_nothing(claim, part, replicates) for replicates in changed(part)
+        ]
     for number, thin in enumerate(with_other_rows(claim, tables)):
         wrong += [
             decided_on_nothing(claim, thin, None),
@@ -226,7 +247,9 @@ def of_another(claim: Claim, table: pd.DataFrame, value: float) -> pd.DataFrame:
     rows = pd.concat([table, table, table.assign(model="a stranger")]).assign(value=value)
     control = claim.needs.beats
     if control is not None:
-        score = table[:1].assign(measure=control.measure, estimator=control.estimators[0], value=0)
+        score = table[:1].assign(
+            measure=control.measure, estimator=control.estimators[0], value=0
+        )
         rule = score.assign(estimator=control.estimator, value=1)
         rows = pd.concat([rows, score, rule])
     return rows.assign(**ANOTHER).reset_index(drop=True)
@@ -260,7 +283,10 @@ def test_rows_of_a_data_set_that_is_not_named_change_neither_verdict_nor_draws(n
             assert [answers(claim, both, None), answers(claim, both, wider)] == alone
 
 
-PRINTED_OF_NO_MODEL = {"bis-unused-rare-063", "bis-unused-frequent-027"}  # a number, and no name
+PRINTED_OF_NO_MODEL = {
+    "bis-unused-rare-063",
+    "bis-unused-frequent-027",
+}  # a number, and no name
 
 
 def test_no_claim_on_embedding_matrices_is_left_undecided_by_the_rows_invented_for_it():
@@ -268,7 +294,9 @@ def test_no_claim_on_embedding_matrices_is_left_undecided_by_the_rows_invented_f
     silent = set()
     for paper, claim in QUESTIONS.values():
         if paper == "bis2021":
-            asked = [ask(claim, part, None)[0] for part in parts(claim, table_for(paper, claim))]
+            asked = [
+                ask(claim, part, None)[0] for part in parts(claim, table_for(paper, claim))
+            ]
             if {verdict.verdict for verdict in asked} == {NOT_RUN}:
                 silent.add(claim.id)
     assert silent == PRINTED_OF_NO_MODEL
@@ -276,7 +304,9 @@ def test_no_claim_on_embedding_matrices_is_left_undecided_by_the_rows_invented_f
 
 def test_every_claim_is_asked_and_this_test_can_fail(decided_on_nothing):
     asked = {claim.id for _, claim in QUESTIONS.values()}
-    every = {claim.id for paper in registry.PAPERS for claim in paper.claims if claim.holds}
+    every = {
+        claim.id for paper in registry.PAPERS for claim in paper.claims if claim.holds
+    }
     assert every <= asked and len(every) > 250
 
     def careless(table):
@@ -358,8 +388,12 @@ def noise(rows: int) -> np.ndarray:
     return np.random.default_rng(0).normal(0.5, 0.2, (10 * DRAWS, rows))
 
 
-@pytest.mark.parametrize(("draws", "exceptions"), [(constant, ON_A_CONSTANT), (noise, ON_NOISE)])
-def test_what_knows_nothing_satisfies_no_claim_but_those_listed_with_a_reason(draws, exceptions):
+@pytest.mark.parametrize(
+    ("draws", "exceptions"), [(constant, ON_A_CONSTANT), (noise, ON_NOISE)]
+)
+def test_what_knows_nothing_satisfies_no_claim_but_those_listed_with_a_reason(
+    draws, exceptions
+):
     satisfied = set()
     for paper, claim in QUESTIONS.values():
         part = parts(claim, table_for(paper, claim))[0]

@@ -17,7 +17,9 @@ from cwr.papers.claims import Claim, thresholds
 from cwr.report.judgement import FAILS, NOT_DECIDABLE, on_published
 from cwr.texts.zhao2020.claims import f1_readings
 
-FURTHER = {"zhao2020": f1_readings.OTHERS}  # readings of every claim about F1, beside the notes'
+FURTHER = {
+    "zhao2020": f1_readings.OTHERS
+}  # readings of every claim about F1, beside the notes'
 
 
 @functools.cache
@@ -43,7 +45,9 @@ each = pytest.mark.parametrize("key", registry.KEYS)
 def test_every_claim_of_the_notes_is_there_in_order_under_an_id_of_its_own(key):
     claims = [claim.id for claim in registry.paper(key).claims]
     further = FURTHER.get(key, ())
-    assert [name for name in claims if name.rpartition(".")[2] not in further] == [*expected(key)]
+    assert [name for name in claims if name.rpartition(".")[2] not in further] == [
+        *expected(key)
+    ]
     forms = {
         claim.general_form.id
         for claim in asked(key).values()
@@ -65,7 +69,9 @@ def test_the_printed_numbers_give_the_notes_verdict(key, name):
     verdict = on_published(asked(key)[name], published(key))
     assert verdict.verdict == expected(key)[name], verdict.reason
     if verdict.verdict == FAILS:
-        assert any(map(str.isdigit, verdict.reason)), "a reason has the number against the words"
+        assert any(map(str.isdigit, verdict.reason)), (
+            "a reason has the number against the words"
+        )
     if verdict.verdict == NOT_DECIDABLE:
         assert verdict.reason
 

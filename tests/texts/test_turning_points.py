@@ -25,7 +25,9 @@ CHANGES = {
 TURNING_POINTS = [
     pytest.param(paper, *line.values(), id=f"{paper.key} {' '.join(line.values())}")
     for paper in registry.PAPERS
-    for line in csv.DictReader((Path(__file__).parent / paper.key / "turning_points.csv").open())
+    for line in csv.DictReader(
+        (Path(__file__).parent / paper.key / "turning_points.csv").open()
+    )
 ]
 
 
@@ -34,7 +36,13 @@ def changed(table: pd.DataFrame, rows: str, change: str) -> pd.DataFrame:
     keep = np.ones(len(table), dtype=bool)
     for condition in rows.split("; "):
         key, _, values = condition.partition("=")
-        keep &= table[key].astype("string").fillna("").isin(values.split("|")).to_numpy(dtype=bool)
+        keep &= (
+            table[key]
+            .astype("string")
+            .fillna("")
+            .isin(values.split("|"))
+            .to_numpy(dtype=bool)
+        )
     sign, _, number = change.partition(" ")
     values = CHANGES[sign](table["value"], float(number))
     assert (keep & (values != table["value"])).any(), "nothing changes"
@@ -42,7 +50,9 @@ def changed(table: pd.DataFrame, rows: str, change: str) -> pd.DataFrame:
 
 
 @pytest.mark.parametrize(("paper", "name", "rows", "change", "expected"), TURNING_POINTS)
-def test_a_changed_number_turns_the_answer_as_the_words_say(paper, name, rows, change, expected):
+def test_a_changed_number_turns_the_answer_as_the_words_say(
+    paper, name, rows, change, expected
+):
     table = changed(paper.published(), rows, change)
     if expected in ("agrees", "differs"):
         check = next(check for check in paper.checks if check.id == name)
@@ -53,7 +63,9 @@ def test_a_changed_number_turns_the_answer_as_the_words_say(paper, name, rows, c
         assert verdict.verdict == expected, verdict.reason
 
 
-BY_LAYERS = "ethayarajh2019-check-pc-layers"  # other layers turn it, not other values: test_claims
+BY_LAYERS = (
+    "ethayarajh2019-check-pc-layers"  # other layers turn it, not other values: test_claims
+)
 
 
 def test_every_check_that_agrees_is_turned_by_some_number():

@@ -170,7 +170,9 @@ def test_long_gradients_are_scaled_to_one_norm(tmp_path):
             return 1e6 * super().loss(step)
 
     list(train(Steep(), SCHEDULE, tmp_path, until=1))
-    moments = loop.read_checkpoint(tmp_path / loop.CHECKPOINT)["optimiser"]["state"].values()
+    moments = loop.read_checkpoint(tmp_path / loop.CHECKPOINT)["optimiser"][
+        "state"
+    ].values()
     norm = sum(moment["exp_avg"].square().sum() for moment in moments).sqrt().item()
     # after one step the moving average is a tenth of the gradient
     assert norm == pytest.approx((1 - loop.FIRST_MOMENT) * loop.LARGEST_GRADIENT, rel=1e-3)
@@ -184,12 +186,16 @@ def test_a_learner_may_keep_its_gradients_as_long_as_they_are(tmp_path):
             return 1e6 * super().loss(step)
 
     list(train(Steep(), SCHEDULE, tmp_path, until=1))
-    moments = loop.read_checkpoint(tmp_path / loop.CHECKPOINT)["optimiser"]["state"].values()
+    moments = loop.read_checkpoint(tmp_path / loop.CHECKPOINT)["optimiser"][
+        "state"
+    ].values()
     norm = sum(moment["exp_avg"].square().sum() for moment in moments).sqrt().item()
     assert norm > 1000 * loop.LARGEST_GRADIENT
 
 
-def test_without_a_folder_the_same_weights_come_out_and_nothing_is_written(tmp_path, monkeypatch):
+def test_without_a_folder_the_same_weights_come_out_and_nothing_is_written(
+    tmp_path, monkeypatch
+):
     monkeypatch.chdir(tmp_path)
     with_folder, without = Probe(), Probe()
     list(train(with_folder, SCHEDULE, tmp_path / "run"))

@@ -41,7 +41,11 @@ class Checkout:
         path = self.folder / "notebooks" / f"{name}.ipynb"
         path.parent.mkdir(parents=True, exist_ok=True)
         kernel = {
-            "kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}
+            "kernelspec": {
+                "name": "python3",
+                "display_name": "Python 3",
+                "language": "python",
+            }
         }
         nbformat.write(nbformat.v4.new_notebook(cells=made, metadata=kernel), path)
         return path
@@ -72,7 +76,9 @@ class Checkout:
         """Names of the notebooks that a successful `cwr WORDS` executed."""
         done = self.cwr(*words)
         assert done.returncode == 0, done.stdout + done.stderr
-        return sorted(line.split()[1] for line in done.stdout.splitlines() if line.startswith("["))
+        return sorted(
+            line.split()[1] for line in done.stdout.splitlines() if line.startswith("[")
+        )
 
     def result(self, name: str, profile: str = "small") -> Path:
         return self.folder / "_build" / "run" / profile / name / "results.json"
@@ -81,7 +87,9 @@ class Checkout:
         """Change a file's text."""
         file = self.folder / name
         assert old in file.read_text(encoding="utf-8")
-        file.write_text(file.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
+        file.write_text(
+            file.read_text(encoding="utf-8").replace(old, new), encoding="utf-8"
+        )
 
 
 @pytest.fixture
@@ -94,20 +102,28 @@ def write() -> str:
 def checkout(tmp_path: Path) -> Checkout:
     """Two notebooks: tiny/01_a uses cwr.helper_a, tiny/02_b uses cwr.helper_b, and both write results."""
     shutil.copytree(
-        ROOT / "lib", tmp_path / "lib", ignore=shutil.ignore_patterns("*.egg-info", "models")
+        ROOT / "lib",
+        tmp_path / "lib",
+        ignore=shutil.ignore_patterns("*.egg-info", "models"),
     )
     (tmp_path / "lib" / "cwr" / "models" / "tiny").mkdir(
         parents=True
     )  # not ours, which weigh 20 MB
-    (tmp_path / "lib" / "cwr" / "models" / "tiny" / "config.json").write_text('{"layers": 1}\n')
+    (tmp_path / "lib" / "cwr" / "models" / "tiny" / "config.json").write_text(
+        '{"layers": 1}\n'
+    )
     shutil.copytree(
-        ROOT / "workflow", tmp_path / "workflow", ignore=shutil.ignore_patterns("__pycache__")
+        ROOT / "workflow",
+        tmp_path / "workflow",
+        ignore=shutil.ignore_patterns("__pycache__"),
     )
     for file in ("requirements.lock", "models.lock"):
         shutil.copy(ROOT / file, tmp_path)
     (tmp_path / "notebooks" / "profiles").mkdir(parents=True)
     (tmp_path / "notebooks" / "profiles" / "small.yaml").write_text("{}\n")
-    (tmp_path / "notebooks" / "profiles" / "other.yaml").write_text("tiny/01_a:\n  seed: 7\n")
+    (tmp_path / "notebooks" / "profiles" / "other.yaml").write_text(
+        "tiny/01_a:\n  seed: 7\n"
+    )
     made = Checkout(tmp_path)
     for letter in "ab":
         (tmp_path / "lib" / "cwr" / f"helper_{letter}.py").write_text(
@@ -120,7 +136,9 @@ def checkout(tmp_path: Path) -> Checkout:
         WRITE,
         "verdicts: import cwr.report.verdicts",
     )
-    made.notebook("tiny/02_b", "from cwr.helper_b import value", "total = value(seed)", WRITE)
+    made.notebook(
+        "tiny/02_b", "from cwr.helper_b import value", "total = value(seed)", WRITE
+    )
     return made
 
 
@@ -152,7 +170,8 @@ def _with_book(checkout) -> Path:
         "tiny/02_b",
     ]
     (checkout.folder / "book" / "_toc.yml").write_text(
-        "format: jb-book\nroot: intro\nchapters:\n" + "".join(f"- file: {page}\n" for page in pages)
+        "format: jb-book\nroot: intro\nchapters:\n"
+        + "".join(f"- file: {page}\n" for page in pages)
     )
     for name in ("tiny/01_a", "tiny/02_b"):
         path = checkout.notebook(name, f"name, value = {name!r}, 0.5", RESULTS)

@@ -23,7 +23,9 @@ for each in psutil.process_iter(["cmdline", "cwd"]):
 
 
 def test_a_failing_notebook_is_named_with_its_error_and_the_others_run(checkout):
-    checkout.notebook("tiny/01_a", "half = 1", "raise ValueError('no such layer\\nand more')")
+    checkout.notebook(
+        "tiny/01_a", "half = 1", "raise ValueError('no such layer\\nand more')"
+    )
     done = checkout.cwr("run", "tiny")
     assert done.returncode == 1
     assert "tiny/01_a, cell [3]: ValueError: no such layer\n" in done.stderr, (
@@ -32,7 +34,9 @@ def test_a_failing_notebook_is_named_with_its_error_and_the_others_run(checkout)
     assert "1 of 2 notebooks failed" in done.stderr
     assert checkout.result("tiny/02_b").exists(), "the other one ran"
     assert not checkout.result("tiny/01_a").exists()
-    failed = nbformat.read(checkout.folder / "_build/failed/tiny__01_a.ipynb", as_version=4)
+    failed = nbformat.read(
+        checkout.folder / "_build/failed/tiny__01_a.ipynb", as_version=4
+    )
     assert any("no such layer" in str(cell.get("outputs")) for cell in failed.cells), (
         "how far it came is kept"
     )
@@ -41,7 +45,9 @@ def test_a_failing_notebook_is_named_with_its_error_and_the_others_run(checkout)
 
 def test_a_runner_tells_each_line_in_one_write(checkout):
     """Two runners share a pipe: of a line in two writes the other's line may take the middle."""
-    told, telling = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)  # a message for each write
+    told, telling = socket.socketpair(
+        socket.AF_UNIX, socket.SOCK_DGRAM
+    )  # a message for each write
     command = [sys.executable, "workflow/run_notebook.py", "notebooks/tiny/01_a.ipynb"]
     command += ["--out", "out", "-p", "sed", "1"]
     environment = checkout.environment | {"PYTHONUNBUFFERED": "1"}
@@ -100,10 +106,16 @@ def test_a_killed_runner_is_told_in_a_sentence_and_leaves_nothing_half_done(chec
     [
         ("os.kill(os.getpid(), 11)", "was ended by SIGSEGV (signal 11)", []),
         ("1 / 0", "ended without a word (exit status 1)", []),
-        ("os.kill(os.getpid(), 9)", "was killed (signal 9), most often", ["-p", "seed", "1"]),
+        (
+            "os.kill(os.getpid(), 9)",
+            "was killed (signal 9), most often",
+            ["-p", "seed", "1"],
+        ),
     ],
 )
-def test_a_runner_is_called_killed_only_if_a_signal_killed_it(checkout, end, says, options):
+def test_a_runner_is_called_killed_only_if_a_signal_killed_it(
+    checkout, end, says, options
+):
     begin = 'tell(f"start {name}")'
     checkout.edit("workflow/run_notebook.py", begin, f"{begin}; {end}")
     done = checkout.cwr("run", "tiny/01_a", *options)
@@ -144,13 +156,17 @@ def test_an_error_of_a_measure_is_its_sentence_with_the_parameters_and_any_other
 ):
     file = checkout.folder / "lib/cwr/helper_a.py"
     file.write_text("raise ValueError('a fault of ours')\n")
-    checkout.notebook("tiny/01_a", code, parameters="sizes: list[int] = [7]\nseed: int = 0")
+    checkout.notebook(
+        "tiny/01_a", code, parameters="sizes: list[int] = [7]\nseed: int = 0"
+    )
     said = runner(checkout, "-p", "sizes", "[7, 7]", "-p", "seed", "0")
     assert f"failed tiny/01_a, cell [3]: {ROOMS[code]}" in said
     assert ("ValueError" in said) == ("fault of ours" in said)
 
 
-@pytest.mark.parametrize("limit", [(), ("bash", "-c", 'ulimit -v 1000000; exec "$@"', "bash")])
+@pytest.mark.parametrize(
+    "limit", [(), ("bash", "-c", 'ulimit -v 1000000; exec "$@"', "bash")]
+)
 def test_too_little_memory_is_told_as_such_with_what_to_lower(checkout, limit):
     cell = "import numpy as np\nrows_of_zeros = [np.zeros(10**7) for _ in range(rows)]"
     enormous = "import numpy as np\nzeros = np.zeros((rows, 10**9))"
@@ -167,14 +183,20 @@ def test_a_kernel_needs_no_network_whose_ports_another_process_may_take(checkout
     assert "done tiny/01_a in " in runner(checkout, prefix=alone)
 
 
-def test_a_kernel_that_does_not_answer_or_start_is_told_so_and_no_cause_is_guessed(checkout):
-    (checkout.folder / "lib/ipykernel_launcher.py").write_text("import time; time.sleep(600)")
+def test_a_kernel_that_does_not_answer_or_start_is_told_so_and_no_cause_is_guessed(
+    checkout,
+):
+    (checkout.folder / "lib/ipykernel_launcher.py").write_text(
+        "import time; time.sleep(600)"
+    )
     checkout.edit("workflow/run_notebook.py", "START_SECONDS = 600", "START_SECONDS = 3")
     silent = runner(checkout)
     assert "its kernel did not start (Kernel didn't respond in 3 seconds)" in silent
     (checkout.folder / "lib/ipykernel_launcher.py").write_text("raise SystemExit(3)")
     ended = runner(checkout)
-    assert "failed tiny/01_a, its kernel did not start" in ended and "exit status 3" in ended
+    assert (
+        "failed tiny/01_a, its kernel did not start" in ended and "exit status 3" in ended
+    )
     assert "memory" not in silent + ended
 
 
@@ -199,14 +221,19 @@ results.write("tiny/01_a", [row], {})"""
 
 def test_wrong_parameters_of_a_profile_are_refused_before_anything_runs(checkout):
     for text, says in [
-        ("tiny/01_a:\n  sede: 1", "unknown parameter 'sede' of tiny/01_a: did you mean 'seed'"),
+        (
+            "tiny/01_a:\n  sede: 1",
+            "unknown parameter 'sede' of tiny/01_a: did you mean 'seed'",
+        ),
         ("tiny/01_a:\n  seed: x", "parameter 'seed' of tiny/01_a must be int"),
         ("tiny/09_z:\n  seed: 1", "sets parameters of 'tiny/09_z', which is no notebook"),
         ("default:\n  sede: 1", "sets 'sede', which is a parameter of no notebook"),
     ]:
         (checkout.folder / "notebooks/profiles/small.yaml").write_text(text)
         done = checkout.cwr("run", "tiny")
-        assert done.returncode == 2 and says in done.stderr and "Traceback" not in done.stderr
+        assert (
+            done.returncode == 2 and says in done.stderr and "Traceback" not in done.stderr
+        )
 
 
 def test_a_second_command_is_told_to_wait_and_the_first_one_finishes(checkout, write):
@@ -220,7 +247,9 @@ def test_a_second_command_is_told_to_wait_and_the_first_one_finishes(checkout, w
     )
     assert first.stdout.readline() == "tiny/01_a ...\n"
     second = checkout.cwr("run", "tiny/02_b")
-    assert second.returncode == 75 and second.stderr.startswith("cwr: another cwr is at work in ")
+    assert second.returncode == 75 and second.stderr.startswith(
+        "cwr: another cwr is at work in "
+    )
     assert len(second.stderr.splitlines()) == 1
     assert f"(process {first.pid})" in second.stderr
     assert first.wait(60) == 0
@@ -262,7 +291,9 @@ def test_a_cell_without_an_end_is_stopped_and_named(checkout):
         timeout=60,
     )
     assert done.returncode == 1
-    assert "failed tiny/01_a, cell [3]: it ran longer than 0:00:02 (h:mm:ss)" in done.stdout
+    assert (
+        "failed tiny/01_a, cell [3]: it ran longer than 0:00:02 (h:mm:ss)" in done.stdout
+    )
     assert not (checkout.folder / "out").exists()
     assert (checkout.folder / "_build/failed/tiny__01_a.ipynb").exists()
 

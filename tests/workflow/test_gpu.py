@@ -20,7 +20,16 @@ from cwr.making.language_models.recipes import EMBEDDINGS
 
 ROOT = Path(__file__).resolve().parents[2]
 GPU = ROOT / "workflow" / "gpu"
-ABSENT = ["spacy", "gensim", "papermill", "pooch", "requests", "gguf", "click", "snakemake"]
+ABSENT = [
+    "spacy",
+    "gensim",
+    "papermill",
+    "pooch",
+    "requests",
+    "gguf",
+    "click",
+    "snakemake",
+]
 SITE = f"""import sys
 from importlib.machinery import PathFinder
 
@@ -58,9 +67,13 @@ def article(number: int, seed: int) -> Article:
 
 
 def run(script: str, *words: str, **variables: str) -> subprocess.CompletedProcess:
-    environment = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT / "lib")} | variables
+    environment = (
+        os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT / "lib")} | variables
+    )
     command = [sys.executable, "-c", START, str(ROOT / "workflow" / script), *words]
-    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=600)
+    return subprocess.run(
+        command, env=environment, capture_output=True, text=True, timeout=600
+    )
 
 
 @pytest.fixture(scope="module")
@@ -70,11 +83,14 @@ def source(tmp_path_factory):
     (source / "wiki_text").mkdir()
     train, held_out = ([article(number, seed) for number in range(24)] for seed in (0, 1))
     rows = [
-        {"id": one.id, "part": "heldout", "digest": files.article_digest(one)} for one in held_out
+        {"id": one.id, "part": "heldout", "digest": files.article_digest(one)}
+        for one in held_out
     ]
     pd.DataFrame(rows).to_csv(source / "articles.csv", index=False)
     for name in files.TRAIN_FILES:
-        files.write(source / "wiki_text" / name, train if name == files.TRAIN_FILES[0] else [])
+        files.write(
+            source / "wiki_text" / name, train if name == files.TRAIN_FILES[0] else []
+        )
     files.write(source / "wiki_text" / files.HELD_OUT_FILE, held_out)
     return source
 
@@ -141,7 +157,9 @@ def test_the_proof_runs_every_part_on_every_model_without_them(bare, data, tmp_p
     assert (largest.xs("float32", level="dtype") == 0).all()  # it is the same CPU
     assert largest.xs("bfloat16", level="dtype").between(1e-3, 0.2).all()
     layers = vectors.groupby("model")["layer"].max()
-    assert layers["cwr-elmo"] == 2 and layers["cwr-gpt"] == 4 and layers["random gpt2"] == 2
+    assert (
+        layers["cwr-elmo"] == 2 and layers["cwr-gpt"] == 4 and layers["random gpt2"] == 2
+    )
     shortage = table[table["what"] == "out of memory, and gone on"]
     assert len(shortage) == 6 and shortage["value"].isna().all()
     assert shortage["note"].str.contains("only a GPU").all()
@@ -168,17 +186,26 @@ def test_a_part_that_fails_is_a_row_and_the_others_go_on(monkeypatch, tmp_path):
     assert proof.prove([trial], kept) == ["fails of cwr-gpt"]
     rows = json.loads((tmp_path / "proof.json").read_text(encoding="utf-8"))["rows"]
     assert [row["what"] for row in rows] == ["first", "fails", "second"]
-    assert rows[1]["note"] == "failed: RuntimeError: no memory" and rows[1]["value"] is None
+    assert (
+        rows[1]["note"] == "failed: RuntimeError: no memory" and rows[1]["value"] is None
+    )
 
 
-def test_all_three_are_trained_measured_and_shipped_without_them(trained, bare, data, tmp_path):
+def test_all_three_are_trained_measured_and_shipped_without_them(
+    trained, bare, data, tmp_path
+):
     folder, content = trained
     rows = pd.DataFrame(content["rows"])
     speeds = rows[rows["what"] == "training"].set_index("model")["value"]
     assert set(speeds.index) == set(SHIPPED) and (speeds > 0).all()
     held_out = rows[rows["what"] == "held-out loss"].set_index("model")["value"]
     assert np.isfinite(held_out).all() and len(held_out) == 3
-    words = ["--news", str(data / "lee.jsonl"), "--sentences", str(data / "wiki-text.jsonl")]
+    words = [
+        "--news",
+        str(data / "lee.jsonl"),
+        "--sentences",
+        str(data / "wiki-text.jsonl"),
+    ]
     done = bare("ship_models.py", str(folder), "--measure", *words)
     assert done.returncode == 0, done.stderr
     for name in SHIPPED:
@@ -186,13 +213,18 @@ def test_all_three_are_trained_measured_and_shipped_without_them(trained, bare, 
         ship.ship(ship.Training(name, folder / name), tmp_path / name)
         facts = json.loads((tmp_path / name / "made.json").read_text(encoding="utf-8"))
         assert facts["articles"] == 24 and facts["steps"] > 2
-        assert set(pd.read_csv(tmp_path / name / "quality.csv")["text"]) >= {"held-out", "lee"}
+        assert set(pd.read_csv(tmp_path / name / "quality.csv")["text"]) >= {
+            "held-out",
+            "lee",
+        }
         assert not (tmp_path / name / "word_vectors.safetensors").exists()
 
 
 def test_a_few_steps_are_measured_and_leave_no_model(bare, tmp_path):
     words = ["cwr-gpt", "--edition", "tiny", "--device", "cpu", "--steps", "4"]
-    done = bare("gpu/train.py", *words, "--folder", str(tmp_path / "run"), "--out", str(tmp_path))
+    done = bare(
+        "gpu/train.py", *words, "--folder", str(tmp_path / "run"), "--out", str(tmp_path)
+    )
     assert done.returncode == 0, done.stderr
     rows = json.loads((tmp_path / "training.json").read_text(encoding="utf-8"))["rows"]
     assert "after 4 of" in rows[-1]["note"] and rows[1]["what"] == "reading the whole text"
@@ -222,18 +254,32 @@ def module(name: str):
     return loaded
 
 
-def test_the_page_has_a_line_for_each_model_and_dtype_and_one_sentence_without_any(tmp_path):
+def test_the_page_has_a_line_for_each_model_and_dtype_and_one_sentence_without_any(
+    tmp_path,
+):
     measured = module("measured")
     assert measured.page(tmp_path).startswith("Nothing has been measured")
     assert "|" not in measured.page(tmp_path)
-    machine = {"device": "GPU X", "cores": 4, "processor": "x", "python": "3", "torch": "2"}
+    machine = {
+        "device": "GPU X",
+        "cores": 4,
+        "processor": "x",
+        "python": "3",
+        "torch": "2",
+    }
     vectors = {"what": "difference", "model": "m", "unit": "of its length"}
     rows = [
         vectors | {"dtype": "float32", "layer": 0, "value": 1e-7},
         vectors | {"dtype": "float32", "layer": 1, "value": 3e-7},
         vectors | {"dtype": "bfloat16", "layer": 0, "value": 0.004},
         {"what": "training", "model": "m", "value": 123456, "unit": "words a second"},
-        {"what": "shortage", "model": "m", "value": None, "unit": None, "note": "no | GPU <b>"},
+        {
+            "what": "shortage",
+            "model": "m",
+            "value": None,
+            "unit": None,
+            "note": "no | GPU <b>",
+        },
     ]
     content = {"machine": machine | {"transformers": "5"}, "rows": rows}
     (tmp_path / "x.json").write_text(json.dumps(content), encoding="utf-8")

@@ -76,11 +76,14 @@ def test_after_kill_9_at_any_moment_the_same_command_goes_on(checkout, write):
             [command, *psutil.Process(command.pid).children()]
         )  # the command or its engine
         victim.kill()
-        rest, said = command.communicate(timeout=300)  # whoever is left may start every kernel cold
+        rest, said = command.communicate(
+            timeout=300
+        )  # whoever is left may start every kernel cold
         announced = {
             line.split()[1].decode()
             for line in [*lines, *rest.splitlines()]
-            if line.startswith(b"[") and b" FAILED " not in line  # its kernel's server was killed
+            if line.startswith(b"[")
+            and b" FAILED " not in line  # its kernel's server was killed
         }
         until = time.monotonic() + 5
         while (left := processes_in(checkout.folder)) and time.monotonic() < until:
@@ -88,7 +91,9 @@ def test_after_kill_9_at_any_moment_the_same_command_goes_on(checkout, write):
         assert not left, f"kill {number} left {[process.cmdline() for process in left]}"
         assert b"another cwr" not in said and b"locked" not in said
         after = dict(finished(checkout).items() - stale.items())
-        assert announced <= finished(checkout).keys(), f"kill {number} undid what was said done"
+        assert announced <= finished(checkout).keys(), (
+            f"kill {number} undid what was said done"
+        )
         assert before.items() <= after.items(), (
             f"kill {number} lost or repeated a finished notebook"
         )
@@ -102,7 +107,9 @@ def test_after_kill_9_at_any_moment_the_same_command_goes_on(checkout, write):
     assert len(finished(checkout)) == len(NAMES) and len(set(counts)) > 1, (
         "some kills hit, some came late"
     )
-    assert not list(checkout.folder.glob("_build/run/small/tiny/.*")), "nothing half done is left"
+    assert not list(checkout.folder.glob("_build/run/small/tiny/.*")), (
+        "nothing half done is left"
+    )
 
 
 def test_a_killed_builder_leaves_no_sphinx_behind_that_writes_on(checkout, with_book):
@@ -121,7 +128,9 @@ def test_a_killed_builder_leaves_no_sphinx_behind_that_writes_on(checkout, with_
         assert command.poll() is None, "the build ended before a sphinx was seen"
         time.sleep(0.05)
     sphinx.parent().kill()
-    wait_for(lambda: sphinx not in processes_in(checkout.folder), 1.5)  # it runs for longer
+    wait_for(
+        lambda: sphinx not in processes_in(checkout.folder), 1.5
+    )  # it runs for longer
     command.communicate(timeout=30)
     wait_for(lambda: not processes_in(checkout.folder))
     assert checkout.cwr("build").returncode == 0 and index.exists()
@@ -152,7 +161,10 @@ def test_a_real_make_book_goes_on_after_kill_9_at_any_moment(tmp_path):
     clone = tmp_path / "book"
     subprocess.run(["git", "clone", "-q", str(ROOT), str(clone)], check=True)
     (clone / ".venv").symlink_to(ROOT / ".venv")
-    environment = os.environ | {"PYTHONPATH": f"{clone}/lib", "CWR_CACHE": f"{tmp_path}/cache"}
+    environment = os.environ | {
+        "PYTHONPATH": f"{clone}/lib",
+        "CWR_CACHE": f"{tmp_path}/cache",
+    }
     moments = random.Random()
     for _ in range(int(os.environ["CWR_KILLS"])):
         command = subprocess.Popen(["make", "book"], cwd=clone, env=environment)
@@ -169,4 +181,6 @@ def test_a_real_make_book_goes_on_after_kill_9_at_any_moment(tmp_path):
         ["make", "book"], cwd=clone, env=environment, text=True, capture_output=True
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    assert not list(clone.glob("_build/run/small/*/.*.part-*")), "nothing half done is left"
+    assert not list(clone.glob("_build/run/small/*/.*.part-*")), (
+        "nothing half done is left"
+    )

@@ -18,15 +18,23 @@ def fresh(checkout):
 def test_only_what_depends_on_a_change_runs_again(fresh):
     assert fresh.ran("run", "tiny") == [], "nothing has changed"
 
-    for file in ("notebooks/tiny/01_a.ipynb", "lib/cwr/helper_a.py", "workflow/run_notebook.py"):
+    for file in (
+        "notebooks/tiny/01_a.ipynb",
+        "lib/cwr/helper_a.py",
+        "workflow/run_notebook.py",
+    ):
         os.utime(fresh.folder / file)
     assert fresh.ran("run", "tiny") == [], "a touched file is the same file"
 
     fresh.edit("lib/cwr/helper_b.py", "seed + 1", "seed + 2")
-    assert fresh.ran("run", "tiny") == ["tiny/02_b"], "a file of the library, with what imports it"
+    assert fresh.ran("run", "tiny") == ["tiny/02_b"], (
+        "a file of the library, with what imports it"
+    )
     assert json.loads(fresh.result("tiny/02_b").read_text())["sum"] == 2
 
-    fresh.edit("notebooks/tiny/01_a.ipynb", "helper_a.value(seed)", "helper_a.value(seed) + 10")
+    fresh.edit(
+        "notebooks/tiny/01_a.ipynb", "helper_a.value(seed)", "helper_a.value(seed) + 10"
+    )
     assert fresh.ran("run", "tiny") == ["tiny/01_a"], "an edited notebook"
 
     with (fresh.folder / "lib/cwr/report/verdicts.py").open("a") as file:
@@ -40,12 +48,16 @@ def test_only_what_depends_on_a_change_runs_again(fresh):
     os.utime(fresh.folder / "lib/cwr/models/tiny/config.json")
     assert fresh.ran("run", "tiny") == [], "a touched model is the same model"
     fresh.edit("lib/cwr/models/tiny/config.json", "1", "2")
-    assert fresh.ran("run", "tiny") == BOTH, "other weights may give every notebook other numbers"
+    assert fresh.ran("run", "tiny") == BOTH, (
+        "other weights may give every notebook other numbers"
+    )
 
     longer = fresh.folder / "book/reference/base/tiny/02_b/results.json"
     longer.parent.mkdir(parents=True)
     longer.write_text("{}")
-    assert fresh.ran("run", "tiny") == ["tiny/02_b"], "a longer run to draw beside the reader's own"
+    assert fresh.ran("run", "tiny") == ["tiny/02_b"], (
+        "a longer run to draw beside the reader's own"
+    )
 
 
 def test_profiles_keep_their_results_apart(fresh):

@@ -13,7 +13,8 @@ from jupyter_client import KernelManager
 from cwr.cli import engine, stand_in, warm_kernels
 
 pytestmark = pytest.mark.skipif(
-    sys.platform != "linux", reason="kernels are forked on Linux alone; nothing to do elsewhere"
+    sys.platform != "linux",
+    reason="kernels are forked on Linux alone; nothing to do elsewhere",
 )
 SURROUNDINGS = """import os, sys
 loaded = "torch" in sys.modules
@@ -57,12 +58,16 @@ def run(checkout, *options: str) -> subprocess.CompletedProcess:
     )
 
 
-def test_a_forked_kernel_differs_in_nothing_but_that_libraries_are_there(checkout, write, server):
+def test_a_forked_kernel_differs_in_nothing_but_that_libraries_are_there(
+    checkout, write, server
+):
     checkout.notebook("tiny/01_a", SURROUNDINGS, write)
     surroundings = {}
     for warm in "01":
         run(checkout, "--warm", warm)
-        surroundings[warm] = json.loads((checkout.folder / "out/results.json").read_text())["sum"]
+        surroundings[warm] = json.loads(
+            (checkout.folder / "out/results.json").read_text()
+        )["sum"]
     assert surroundings["0"][0] is False
     assert surroundings["1"][0] is True
     assert surroundings["0"][1:] == surroundings["1"][1:]
@@ -107,7 +112,9 @@ time.sleep(600)"""
 
 
 @pytest.mark.parametrize("victim", ["stand-in", "server"])
-def test_a_forked_kernel_that_computes_ends_with_its_stand_in_and_its_server(server, victim):
+def test_a_forked_kernel_that_computes_ends_with_its_stand_in_and_its_server(
+    server, victim
+):
     manager = ForkedKernel()
     manager.start_kernel()
     client = manager.blocking_client()
@@ -135,7 +142,13 @@ def test_a_forked_kernel_ends_where_its_runner_was_killed_before_the_stand_in_lo
 ):
     runner = subprocess.Popen([sys.executable, "-c", ""])
     runner.wait()
-    original = [sys.executable, "-m", warm_kernels.LAUNCHER, "-f", str(tmp_path / "kernel.json")]
+    original = [
+        sys.executable,
+        "-m",
+        warm_kernels.LAUNCHER,
+        "-f",
+        str(tmp_path / "kernel.json"),
+    ]
     address = os.environ[warm_kernels.VARIABLE]
     subprocess.run(stands_in(address, runner.pid, original), timeout=60)
     time.sleep(1)  # a kernel is forked, and ends

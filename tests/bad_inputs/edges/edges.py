@@ -51,13 +51,19 @@ def of_notebook(notebook: Path, files: Mapping[str, str]) -> list[Input]:
     return inputs
 
 
-def _edges(parameter, usual: Any, declared: Mapping, files: Mapping) -> Iterator[tuple[str, dict]]:
+def _edges(
+    parameter, usual: Any, declared: Mapping, files: Mapping
+) -> Iterator[tuple[str, dict]]:
     """What is tried, in words, and {parameter: value}."""
     name, kind = parameter.name, parameter.type
     values = itertools.chain(
-        _of_lists(parameter, usual) if kind.startswith("list") else _of_items(parameter, usual),
+        _of_lists(parameter, usual)
+        if kind.startswith("list")
+        else _of_items(parameter, usual),
         [("None", None)] if "None" in kind else [],
-        [("nothing in it", {}), ("an unknown key", {"zz": 1})] if kind.startswith("dict") else [],
+        [("nothing in it", {}), ("an unknown key", {"zz": 1})]
+        if kind.startswith("dict")
+        else [],
     )
     yield from ((what, {name: value}) for what, value in values)
     if _names_models(parameter):
@@ -91,7 +97,11 @@ def _of_items(parameter, usual: Any) -> Iterator[tuple[str, Any]]:
         yield from _of_numbers(parameter, type(usual))
     elif isinstance(usual, str):
         choices = CHOICES.search(parameter.help)
-        yield from ((repr(choice), choice) for choice in choices[0].split(" | ")) if choices else ()
+        yield from (
+            ((repr(choice), choice) for choice in choices[0].split(" | "))
+            if choices
+            else ()
+        )
         yield from ((repr(text), text) for text in NAMELESS)
 
 
@@ -128,7 +138,9 @@ def _bounds(parameter, counted: bool) -> tuple[float | None, float | None]:
 
 def _names_models(parameter) -> bool:
     """Whether a parameter's values are models: by its name, or by its default."""
-    defaults = parameter.default if isinstance(parameter.default, list) else [parameter.default]
+    defaults = (
+        parameter.default if isinstance(parameter.default, list) else [parameter.default]
+    )
     return parameter.name in plan.MODELS or any(value in NAMES for value in defaults)
 
 
@@ -139,4 +151,7 @@ def _models(parameter, declared: Mapping, files: Mapping) -> Iterator[tuple[str,
         title = Path(model).name
         yield f"the model {title}", {parameter.name: value}
         if parameter.name != "models" and "models" in declared:
-            yield f"the model {title}, also in models", {parameter.name: value, "models": [model]}
+            yield (
+                f"the model {title}, also in models",
+                {parameter.name: value, "models": [model]},
+            )

@@ -33,5 +33,7 @@ def made(folder: Path) -> dict[str, str]:
 
 def _part(corpus: corpora.Corpus, documents: int, paragraphs: int) -> corpora.Corpus:
     """The first paragraphs of the first documents, with all that their sentences carry."""
-    kept = (s for s in corpus.sentences if s.document < documents and s.paragraph < paragraphs)
+    kept = (
+        s for s in corpus.sentences if s.document < documents and s.paragraph < paragraphs
+    )
     return dataclasses.replace(corpus, sentences=tuple(kept))

@@ -37,15 +37,34 @@ CLASSES = {
     "draws": 4,
 }
 TUNING = {"tagged": "gum", "max_train": 60, "updates": [0, 2], "batch": 4}
-DISTILLED = {"corpus": "{more}", "min_count": 2, "steps": 64, "draws": 4, "sets": ["wordsim-353"]}
+DISTILLED = {
+    "corpus": "{more}",
+    "min_count": 2,
+    "steps": 64,
+    "draws": 4,
+    "sets": ["wordsim-353"],
+}
 TINY: dict[str, dict[str, Any]] = {
-    "ethayarajh2019": SAMPLE | {"models": ["cwr-bert"], "corpus": "{text}", "corpora": ["{text}"]},
+    "ethayarajh2019": SAMPLE
+    | {"models": ["cwr-bert"], "corpus": "{text}", "corpora": ["{text}"]},
     "ethayarajh2019/01_anisotropy": {"sizes": [20, 40], "sentences": 40},
     "ethayarajh2019/02_self_similarity": {"sizes": [20, 40], "sentences": 40},
-    "ethayarajh2019/07_static_embeddings": {"benchmarks": ["MEN", "SimLex999"], "null_draws": 2},
-    "ethayarajh2019/08_senses_and_contexts": {"occurrences": 6, "words": 3, "centroids": [2]},
+    "ethayarajh2019/07_static_embeddings": {
+        "benchmarks": ["MEN", "SimLex999"],
+        "null_draws": 2,
+    },
+    "ethayarajh2019/08_senses_and_contexts": {
+        "occurrences": 6,
+        "words": 3,
+        "centroids": [2],
+    },
     "ethayarajh2019/09_the_gpt2_inputs": {"models": ["{byte_level}"]},
-    "bis2021": {"models": ["cwr-bert"], "corpus": "{text}", "unread": "{text}", "draws": 4},
+    "bis2021": {
+        "models": ["cwr-bert"],
+        "corpus": "{text}",
+        "unread": "{text}",
+        "draws": 4,
+    },
     "bis2021/00_the_paper_against_itself": {"rows": 100, "dim": 12, "steps": 2},
     "bis2021/01_geometry": {"shown": 100, "points": 20},
     "bis2021/02_isotropy": {"top": 2, "untrained_seeds": 1},
@@ -54,7 +73,13 @@ TINY: dict[str, dict[str, Any]] = {
     "bis2021/05_token_frequency": {"corpora": ["{text}"]},
     "bis2021/06_norms": {"bins": 2, "points": 8},
     "bis2021/07_common_enemies": {
-        **{"arms": ["adamw", "sgd"], "vocabulary": 100, "unused": 8, "dim": 4, "steps": 20},
+        **{
+            "arms": ["adamw", "sgd"],
+            "vocabulary": 100,
+            "unused": 8,
+            "dim": 4,
+            "steps": 20,
+        },
         **{"seeds": 1, "text": "{text}"},
     },
     "bis2021/08_which_choices_decide": {"sets": ["wordsim-353"]},
@@ -72,7 +97,8 @@ TINY: dict[str, dict[str, Any]] = {
     "zhao2020/04_context_size": {"sizes": [0, 2, 5, 8]},
     "zhao2020/05_finetuning": TUNING | {"train_contexts": 100, "dev_contexts": 100},
     "zhao2020/06_attention_change": TUNING | {"examples": 4},
-    "zhao2020/07_local_attention": TUNING | {"updates": 2, "reaches": [0, 8], "cut_sentences": 4},
+    "zhao2020/07_local_attention": TUNING
+    | {"updates": 2, "reaches": [0, 8], "cut_sentences": 4},
     "zhao2020/08_context_alone": {"control_hidden": [2], "cap": 5},
     "zhao2020/09_which_choices_decide": {"switches": ["ties"]},
     "survey": PROBE | {"models": ["cwr-bert"], "corpus": "{gum}"},
@@ -95,7 +121,9 @@ def tiny(notebook: Path, files: Mapping[str, str]) -> dict[str, Any]:
     title = parameters.title(notebook)
     settings = TINY.get(title.split("/")[0], {}) | TINY.get(title, {})
     declared = parameters.read(notebook)
-    return {name: filled(value, files) for name, value in settings.items() if name in declared}
+    return {
+        name: filled(value, files) for name, value in settings.items() if name in declared
+    }
 
 
 def filled(value: Any, files: Mapping[str, str]) -> Any:

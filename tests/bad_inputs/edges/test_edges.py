@@ -86,7 +86,9 @@ def test_the_smallest_settings_are_legal(name):
     assert not misspelt
 
 
-def test_every_edge_passes_the_checks_before_a_kernel_or_is_refused_in_one_sentence(inputs):
+def test_every_edge_passes_the_checks_before_a_kernel_or_is_refused_in_one_sentence(
+    inputs,
+):
     wrong, refused = [], 0
     for name, of_notebook in inputs.items():
         notebook = checkout.path(ROOT, name)
@@ -109,7 +111,9 @@ def passing(name: str, of_notebook: list[edges.Input]) -> edges.Input:
     return next(tried for tried in shuffled if warm.before(notebook, tried.given) is None)
 
 
-def test_a_ninth_of_the_notebooks_ends_in_results_or_one_sentence_at_an_edge(inputs, ended):
+def test_a_ninth_of_the_notebooks_ends_in_results_or_one_sentence_at_an_edge(
+    inputs, ended
+):
     drawn = [name for name in NOTEBOOKS if number_of(name) % 9 == 0]
     tried = [passing(name, inputs[name]) for name in drawn]
     ends = [(one, ended(one)) for one in tried]
@@ -120,7 +124,9 @@ def test_a_ninth_of_the_notebooks_ends_in_results_or_one_sentence_at_an_edge(inp
 if ALL:
 
     @pytest.mark.parametrize("name", NOTEBOOKS)
-    def test_a_notebook_ends_in_results_or_one_sentence_at_all_edges(name, inputs, ended, capsys):
+    def test_a_notebook_ends_in_results_or_one_sentence_at_all_edges(
+        name, inputs, ended, capsys
+    ):
         ends = [ended(tried) for tried in inputs[name]]
         counts = Counter(end["ended"] for end in ends)
         with capsys.disabled():

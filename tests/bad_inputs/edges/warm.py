@@ -27,11 +27,20 @@ from bad_inputs.row import RAW  # noqa: E402
 import notebook_failures  # noqa: E402
 
 PRELOADED = (
-    *("matplotlib.pyplot", "scipy.stats", "seaborn", "sklearn.linear_model", "spacy", "torch"),
+    *(
+        "matplotlib.pyplot",
+        "scipy.stats",
+        "seaborn",
+        "sklearn.linear_model",
+        "spacy",
+        "torch",
+    ),
     *("transformers.models.bert.modeling_bert", "transformers.models.gpt2.modeling_gpt2"),
     *("transformers.models.llama.modeling_llama", "IPython.core.interactiveshell"),
 )
-MEMORY = 12 << 30  # bytes of addresses: a number too large ends in MemoryError, not in the machine
+MEMORY = (
+    12 << 30
+)  # bytes of addresses: a number too large ends in MemoryError, not in the machine
 WRITTEN = ("results.json", "replicates.npz", "provenance.json")
 
 
@@ -115,7 +124,9 @@ def _sources(cells: list[dict], given: dict) -> list[str]:
         if cell["cell_type"] == "code":
             sources.append("".join(cell["source"]))
             if "parameters" in cell["metadata"].get("tags", []):
-                sources.append("\n".join(f"{name} = {value!r}" for name, value in given.items()))
+                sources.append(
+                    "\n".join(f"{name} = {value!r}" for name, value in given.items())
+                )
     return sources
 
 
@@ -125,7 +136,9 @@ def _sentence(cell: int, error: BaseException, given: dict) -> str:
         f"File {frame.filename}:{frame.lineno}"
         for frame in traceback.extract_tb(error.__traceback__)
     ]
-    failure = notebook_failures.of_cell(cell, type(error).__name__, str(error), frames, given)
+    failure = notebook_failures.of_cell(
+        cell, type(error).__name__, str(error), frames, given
+    )
     return str(failure).removeprefix(f"cell [{cell}]: ")
 
 

@@ -15,5 +15,7 @@ def test_positive_pmi_is_the_log_ratio_of_counts():
     contexts = counts.sum(0) ** 0.75
     for row, column in itertools.product(range(2), range(3)):
         expected = counts.sum(1)[row] * contexts[column] / contexts.sum()
-        right = max(0, np.log(counts[row, column] / expected)) if counts[row, column] else 0
+        right = (
+            max(0, np.log(counts[row, column] / expected)) if counts[row, column] else 0
+        )
         assert values[row, column] == pytest.approx(right)

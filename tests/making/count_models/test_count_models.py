@@ -15,7 +15,9 @@ from cwr.making.count_models.kneser_ney import KneserNey
 
 def grams(texts: list[list[int]], length: int) -> Counter:
     return Counter(
-        tuple(text[i : i + length]) for text in texts for i in range(len(text) - length + 1)
+        tuple(text[i : i + length])
+        for text in texts
+        for i in range(len(text) - length + 1)
     )
 
 
@@ -31,7 +33,9 @@ class ByLoops:
         self.vocabulary, self.counts = vocabulary, {order: grams(texts, order)}
         for length in range(1, order):
             self.counts[length] = Counter(gram[1:] for gram in grams(texts, length + 1))
-        self.discount = {length: discount(counts) for length, counts in self.counts.items()}
+        self.discount = {
+            length: discount(counts) for length, counts in self.counts.items()
+        }
 
     def p(self, h: tuple, w: int) -> float:
         lower = self.p(h[1:], w) if h else 1 / self.vocabulary
@@ -39,7 +43,9 @@ class ByLoops:
         after = [count for gram, count in counts.items() if gram[:-1] == h]
         if not after:
             return lower
-        return max(counts[(*h, w)] - d, 0) / sum(after) + d * len(after) / sum(after) * lower
+        return (
+            max(counts[(*h, w)] - d, 0) / sum(after) + d * len(after) / sum(after) * lower
+        )
 
 
 def between_by_loops(texts, vocabulary, left, right):
@@ -52,7 +58,8 @@ def between_by_loops(texts, vocabulary, left, right):
         return q
     rest = d * sum(count > 0 for count in seen) / sum(seen)
     return [
-        max(count - d, 0) / sum(seen) + rest * lower for count, lower in zip(seen, q, strict=True)
+        max(count - d, 0) / sum(seen) + rest * lower
+        for count, lower in zip(seen, q, strict=True)
     ]
 
 
@@ -89,7 +96,9 @@ def test_every_probability_after_every_context_equals_the_loops(seed, order):
     assert model.order == order
     for width in range(order):
         contexts = every(vocabulary, width)
-        expected = [[naive.p(tuple(h), w) for w in range(vocabulary)] for h in contexts.tolist()]
+        expected = [
+            [naive.p(tuple(h), w) for w in range(vocabulary)] for h in contexts.tolist()
+        ]
         assert model.distribution(contexts) == pytest.approx(np.array(expected), abs=1e-13)
 
 
@@ -110,7 +119,9 @@ def test_each_token_of_other_texts_has_the_probability_of_the_loops(seed, order)
         for i in range(len(text))
     ]
     tokens, breaks = stream(others)
-    assert model.log_probability(tokens, breaks) == pytest.approx(np.array(expected), abs=1e-12)
+    assert model.log_probability(tokens, breaks) == pytest.approx(
+        np.array(expected), abs=1e-12
+    )
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -120,7 +131,10 @@ def test_both_neighbours_equal_the_loops(seed):
     model = BothNeighbours.count(tokens, vocabulary, breaks)
     left, right = every(vocabulary, 2).T
     expected = np.array(
-        [between_by_loops(texts, vocabulary, a, b) for a, b in zip(left, right, strict=True)]
+        [
+            between_by_loops(texts, vocabulary, a, b)
+            for a, b in zip(left, right, strict=True)
+        ]
     )
     assert model.distribution(left, right) == pytest.approx(expected, abs=1e-13)
     for target in range(vocabulary):
@@ -137,8 +151,12 @@ def test_kneser_ney_by_hand():
     assert model.distribution([[0]])[0] == pytest.approx(
         [0.6 / 4, 0.4 / 2 + 0.6 / 2, 0.4 / 2 + 0.6 / 4]
     )
-    assert model.distribution([[1]])[0] == pytest.approx([1.4 / 2 + 0.3 / 4, 0.3 / 2, 0.3 / 4])
-    assert model.log_probability(np.array([1, 0, 0])) == pytest.approx(np.log([0.5, 0.775, 0.15]))
+    assert model.distribution([[1]])[0] == pytest.approx(
+        [1.4 / 2 + 0.3 / 4, 0.3 / 2, 0.3 / 4]
+    )
+    assert model.log_probability(np.array([1, 0, 0])) == pytest.approx(
+        np.log([0.5, 0.775, 0.15])
+    )
 
 
 def test_both_neighbours_by_hand():
@@ -159,7 +177,9 @@ texts = st.integers(1, 8).flatmap(
 
 
 @given(texts, st.integers(1, 4), st.lists(st.integers(0, 1000), max_size=4))
-def test_probabilities_are_positive_and_sum_to_one_after_every_context(text, order, breaks):
+def test_probabilities_are_positive_and_sum_to_one_after_every_context(
+    text, order, breaks
+):
     vocabulary, tokens = text
     model = KneserNey.count(
         np.array(tokens), vocabulary, order, np.array(breaks, int) % (len(tokens) + 1)
@@ -172,7 +192,9 @@ def test_probabilities_are_positive_and_sum_to_one_after_every_context(text, ord
 @given(texts)
 def test_probabilities_between_all_neighbours_are_positive_and_sum_to_one(text):
     vocabulary, tokens = text
-    rows = BothNeighbours.count(np.array(tokens), vocabulary).distribution(*every(vocabulary, 2).T)
+    rows = BothNeighbours.count(np.array(tokens), vocabulary).distribution(
+        *every(vocabulary, 2).T
+    )
     assert (rows > 0).all() and rows.sum(axis=1) == pytest.approx(1, abs=1e-12)
 
 
@@ -203,7 +225,8 @@ def test_neighbours_never_seen_together_are_left_to_the_product():
     model = BothNeighbours.count(np.array([0, 1, 2, 0, 1, 3, 1, 2, 2]), 5)
     for left, right in ((4, 0), (0, 4), (3, 3)):
         product = (
-            model.pairs.distribution([[left]])[0] * model.pairs.distribution(every(5, 1))[:, right]
+            model.pairs.distribution([[left]])[0]
+            * model.pairs.distribution(every(5, 1))[:, right]
         )
         assert model.distribution([left], [right])[0] == pytest.approx(
             product / product.sum(), abs=1e-14
@@ -214,12 +237,16 @@ def test_a_cycle_is_learnt_by_heart_and_noise_is_not():
     cycle = np.tile([3, 1, 4, 0, 2], 200)
     model = KneserNey.count(cycle, 5)
     assert (model.log_probability(cycle)[2:] > np.log(0.99)).all()
-    assert (KneserNey.count(cycle[::-1], 5).log_probability(cycle[::-1])[2:] > np.log(0.99)).all()
+    assert (
+        KneserNey.count(cycle[::-1], 5).log_probability(cycle[::-1])[2:] > np.log(0.99)
+    ).all()
     best, log_probability = BothNeighbours.count(cycle, 5).predict(cycle[:-2], cycle[2:])
     assert np.array_equal(best, cycle[1:-1]) and (log_probability > np.log(0.99)).all()
     noise = np.random.default_rng(0).integers(5, size=60_000)
     on_other = KneserNey.count(noise[:40_000], 5).log_probability(noise[40_000:])
-    assert on_other.mean() == pytest.approx(-np.log(5), abs=0.01)  # the entropy of the source
+    assert on_other.mean() == pytest.approx(
+        -np.log(5), abs=0.01
+    )  # the entropy of the source
 
 
 def test_all_tokens_counted_more_than_once_leave_something_to_the_unseen():
@@ -230,7 +257,9 @@ def test_all_tokens_counted_more_than_once_leave_something_to_the_unseen():
 
 
 def test_a_text_shorter_than_the_order_gives_what_it_can():
-    assert KneserNey.count([1], 4).log_probability([0, 1, 2, 3]) == pytest.approx(-np.log(4))
+    assert KneserNey.count([1], 4).log_probability([0, 1, 2, 3]) == pytest.approx(
+        -np.log(4)
+    )
     assert KneserNey.count([1, 1], 4, order=1).log_probability([1]) > np.log(0.75)
     assert BothNeighbours.count([1], 4).distribution([0], [3])[0] == pytest.approx(0.25)
 
@@ -262,7 +291,9 @@ def test_large_vocabularies_are_packed_without_overflow_whatever_the_type(dtype)
 
 def test_parts_of_positions_are_put_together_in_order():
     draw = np.random.default_rng(3)
-    model = BothNeighbours.count(draw.integers(6, size=400) // 2 + draw.integers(3, size=400), 6)
+    model = BothNeighbours.count(
+        draw.integers(6, size=400) // 2 + draw.integers(3, size=400), 6
+    )
     left, right, target = draw.integers(6, size=(3, 2 * POSITIONS + 7))
     rows = model.distribution(left, right)
     best, log_probability = model.predict(left, right)
@@ -294,11 +325,17 @@ def test_counting_and_predicting_leave_their_arguments_alone():
         (lambda: KneserNey.count([0, 1], 3, breaks=[-1]), "outside a text of 2 tokens"),
         (lambda: KneserNey.count([0, 1], 3).log_probability([3]), "outside a vocabulary"),
         (lambda: KneserNey.count([0, 1], 3).log_probability([]), "at least 1 token"),
-        (lambda: KneserNey.count([0, 1], 3).distribution([[0, 1, 2]]), "looks back 2 tokens"),
+        (
+            lambda: KneserNey.count([0, 1], 3).distribution([[0, 1, 2]]),
+            "looks back 2 tokens",
+        ),
         (lambda: KneserNey.count([0, 1], 3).distribution([0, 1]), "looks back 2 tokens"),
         (lambda: KneserNey.count([0, 1], 3).distribution([[3]]), "outside a vocabulary"),
         (lambda: BothNeighbours.count([0, 3], 3), "outside a vocabulary"),
-        (lambda: BothNeighbours.count([0, 1], 3).predict([0], [3]), "outside a vocabulary"),
+        (
+            lambda: BothNeighbours.count([0, 1], 3).predict([0], [3]),
+            "outside a vocabulary",
+        ),
         (lambda: BothNeighbours.count([0, 1], 3).predict([0, 1], [1]), "lengths 2, 1"),
         (
             lambda: BothNeighbours.count([0, 1], 3).log_probability([0], [1], [3]),
@@ -316,4 +353,7 @@ def test_what_has_no_answer_is_refused(call, says):
 
 
 def test_the_largest_vocabulary_that_fits_is_taken():
-    assert KneserNey.count([0, 2**21 - 2], 2**21 - 1).log_probability([0, 2**21 - 2]).max() < 0
+    assert (
+        KneserNey.count([0, 2**21 - 2], 2**21 - 1).log_probability([0, 2**21 - 2]).max()
+        < 0
+    )

@@ -20,7 +20,9 @@ SENTENCES = [
 ]
 TINY = {
     "cwr-gpt": dataclasses.replace(RECIPES["cwr-gpt"], layers=1, dim=64, size=16),
-    "cwr-bert": dataclasses.replace(RECIPES["cwr-bert"], layers=1, dim=64, size=16, rows=4),
+    "cwr-bert": dataclasses.replace(
+        RECIPES["cwr-bert"], layers=1, dim=64, size=16, rows=4
+    ),
     "cwr-elmo": dataclasses.replace(RECIPES["cwr-elmo"], dim=8, rows=4, size=8),
 }
 
@@ -63,7 +65,9 @@ def learner(tokenizer, pieces, articles, device):
     def new(name, **changes):
         recipe = dataclasses.replace(TINY[name], **changes)
         if recipe.family == "bilstm":
-            pytest.importorskip("spacy", reason="needs spaCy, which finds words: pip install spacy")
+            pytest.importorskip(
+                "spacy", reason="needs spaCy, which finds words: pip install spacy"
+            )
             return BiLSTMLearner(recipe, text.words(articles, classes=20), 1000, device)
         kind = {"causal": Causal, "masked": Masked}[recipe.family]
         return kind(recipe, pieces, tokenizer, 1000, device)

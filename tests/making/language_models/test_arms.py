@@ -40,7 +40,9 @@ def test_words_stand_from_common_to_rare_and_what_is_never_used_behind_them(arti
     assert learned == range(5, 10) and names[: learned.start] == list(text.SPECIALS)
     assert names[learned.stop :] == ["[unused0]", "[unused1]", "[unused2]"]
     counts = np.bincount(text.encode(tokenizer, articles), minlength=13)
-    assert list(counts[5:10]) == sorted(counts[5:10], reverse=True) and not counts[10:].any()
+    assert (
+        list(counts[5:10]) == sorted(counts[5:10], reverse=True) and not counts[10:].any()
+    )
     assert tokenizer.encode("The SEA qwerty.").tokens == ["the", "[UNK]", "[UNK]", "."]
 
 
@@ -56,7 +58,9 @@ def test_a_text_without_ten_documents_is_refused(articles):
 
 
 def test_an_unknown_arm_is_refused_with_those_that_exist(small):
-    with pytest.raises(UserError, match=r"no arm 'adam': choose among adamw, sgd, .*-untied"):
+    with pytest.raises(
+        UserError, match=r"no arm 'adam': choose among adamw, sgd, .*-untied"
+    ):
         arms.courses(small, [tiny(), tiny("adam")])
 
 
@@ -87,7 +91,9 @@ def test_what_takes_long_is_measured_at_both_ends_of_a_course_alone(small):
     on_the_way = course.columns[course.notna().all()]
     assert {"mean_vector_norm", "nontarget_cosine"} <= set(on_the_way)
     assert course.iloc[[0, 2]].notna().all(axis=None)
-    assert course.loc[1, ["held_out_loss", "unused_order", "partition_isotropy"]].isna().all()
+    assert (
+        course.loc[1, ["held_out_loss", "unused_order", "partition_isotropy"]].isna().all()
+    )
 
 
 def test_the_rate_rises_over_its_steps_and_then_stays(small, monkeypatch):
@@ -115,7 +121,9 @@ def test_what_is_trained_is_kept_for_the_same_run_and_text_alone(small, monkeypa
     first = arms.courses(small, [tiny("sgd"), tiny()], workers=1)
     again = arms.courses(small, [tiny(), tiny("sgd")], workers=1)
     assert trained == [tiny("sgd"), tiny()]
-    both = [table.sort_values(["arm", "step"], ignore_index=True) for table in (first, again)]
+    both = [
+        table.sort_values(["arm", "step"], ignore_index=True) for table in (first, again)
+    ]
     pd.testing.assert_frame_equal(*both, check_exact=True)
     other = dataclasses.replace(small, pieces=small.pieces[::-1].copy())
     arms.courses(other, [tiny()], workers=1)
@@ -161,7 +169,9 @@ def test_a_worker_ends_with_a_killed_process(tmp_path):
 
 def _runs(process):
     try:
-        return psutil.Process(process).status() != psutil.STATUS_ZOMBIE  # not yet waited for
+        return (
+            psutil.Process(process).status() != psutil.STATUS_ZOMBIE
+        )  # not yet waited for
     except psutil.NoSuchProcess:
         return False
 
@@ -174,7 +184,9 @@ def test_the_cosines_of_never_used_tokens_equal_the_mean_over_all_pairs(small):
     units = unit_rows(matrix)
     expected = []
     for tokens in np.array_split(used, arms.BINS):
-        pairs = [units[token] @ units[unused] for token in tokens for unused in range(-6, 0)]
+        pairs = [
+            units[token] @ units[unused] for token in tokens for unused in range(-6, 0)
+        ]
         expected.append(np.mean(pairs))
     np.testing.assert_allclose(arms.unused_cosines(matrix, small), expected)
 
@@ -183,7 +195,14 @@ def test_the_rows_of_the_results_say_where_each_run_ended():
     table = pd.DataFrame(
         [["sgd", 3, 0, 0.1, 9.0, 0.5], ["sgd", 3, 4, 0.2, 8.0, 0.6]]
         + [["sgd-untied", 3, 0, 0.3, 7.0, 0.7], ["sgd-untied", 3, 4, 0.4, 6.0, 0.8]],
-        columns=["arm", "seed", "step", "mean_vector_norm", "held_out_loss", "unused_cosine_bin_2"],
+        columns=[
+            "arm",
+            "seed",
+            "step",
+            "mean_vector_norm",
+            "held_out_loss",
+            "unused_cosine_bin_2",
+        ],
     )
     keys = {"estimator": "sgd", "class": "tied", "seed": 3}
     tied, untied = arms.rows(table)[:3], arms.rows(table)[3:]
@@ -199,7 +218,9 @@ def test_the_rows_of_the_results_say_where_each_run_ended():
 def test_a_bias_starts_where_the_recipe_says_and_is_learned_unless_there_is_none(learner):
     for name, usual in {"cwr-gpt": "none", "cwr-bert": "counts"}.items():
         by_family, same = learner(name), learner(name, bias=usual)
-        first, second = (model.model.get_output_embeddings().bias for model in (by_family, same))
+        first, second = (
+            model.model.get_output_embeddings().bias for model in (by_family, same)
+        )
         assert (first is None and second is None) or (first == second).all()
     counted = learner("cwr-gpt", bias="counts")
     shares = counted.model.get_output_embeddings().bias.detach().exp().cpu().numpy()

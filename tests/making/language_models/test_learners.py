@@ -19,7 +19,9 @@ def trained(learner, folder, until=None):
     return [step.loss for step in train(learner, learner.schedule, folder, until=until)]
 
 
-def test_a_run_that_is_cut_off_goes_on_to_the_same_weights(name, learner, tmp_path, device):
+def test_a_run_that_is_cut_off_goes_on_to_the_same_weights(
+    name, learner, tmp_path, device
+):
     whole = learner(name)
     losses = trained(whole, tmp_path / "whole", until=9)
     resumed = []
@@ -33,7 +35,9 @@ def test_a_run_that_is_cut_off_goes_on_to_the_same_weights(name, learner, tmp_pa
         assert torch.equal(part.model.state_dict()[key], tensor), key
 
 
-def test_training_lowers_the_loss_and_what_is_saved_opens_as_an_encoder(name, learner, tmp_path):
+def test_training_lowers_the_loss_and_what_is_saved_opens_as_an_encoder(
+    name, learner, tmp_path
+):
     learner = learner(name, rate=1e-2, epochs=3)
     losses = trained(learner, tmp_path)
     # a masked model stays long where it knows frequencies alone
@@ -48,7 +52,9 @@ def test_training_lowers_the_loss_and_what_is_saved_opens_as_an_encoder(name, le
     assert np.isfinite(batch.hidden).all()
 
 
-def test_the_saved_bilstm_gives_what_the_trained_one_gave(learner, sentences, tokenise, tmp_path):
+def test_the_saved_bilstm_gives_what_the_trained_one_gave(
+    learner, sentences, tokenise, tmp_path
+):
     learner = learner("cwr-elmo")
     trained(learner, tmp_path, until=3)
     learner.save(tmp_path / "model")
@@ -58,7 +64,9 @@ def test_the_saved_bilstm_gives_what_the_trained_one_gave(learner, sentences, to
     table = torch.from_numpy(text.character_table(["", *words]))
     ids = torch.arange(1, len(words) + 1)
     boundary = torch.tensor([0])
-    both = torch.stack([torch.cat([boundary, ids]), torch.cat([boundary, ids.flip(0)])])[:, None]
+    both = torch.stack([torch.cat([boundary, ids]), torch.cat([boundary, ids.flip(0)])])[
+        :, None
+    ]
     both, table = both.to(learner.device), table.to(learner.device)
     with torch.no_grad():
         top, _ = learner.model(both, table, learner.model.elmo.zero_state(1))
@@ -91,7 +99,9 @@ def test_of_a_masked_models_targets_most_are_hidden_and_some_are_left(learner):
     assert is_target[:, 1:].mean() == pytest.approx(0.5, abs=0.02)
     shown = inputs[is_target]
     assert (shown == text.MASK).mean() == pytest.approx(0.8, abs=0.02)
-    assert (shown == 30).mean() == pytest.approx(0.1, abs=0.02)  # and a few random ones that are 30
+    assert (shown == 30).mean() == pytest.approx(
+        0.1, abs=0.02
+    )  # and a few random ones that are 30
 
 
 def test_no_random_replacement_is_a_token_that_never_occurs(learner, tokenizer):

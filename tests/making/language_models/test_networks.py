@@ -56,7 +56,9 @@ def depends_on(encoder, word):
 
 
 @pytest.mark.parametrize("name", networks.NETWORKS)
-def test_one_half_reads_only_what_stands_before_and_the_other_what_stands_behind(name, trained):
+def test_one_half_reads_only_what_stands_before_and_the_other_what_stands_behind(
+    name, trained
+):
     encoder = networks.open_network(name, trained)
     ahead, behind = depends_on(encoder, word=5)
     assert ahead[0].tolist() == behind[0].tolist() == [at == 5 for at in range(len(WORDS))]
@@ -130,7 +132,9 @@ def test_the_twin_is_given_each_row_from_right_to_left():
     torch.testing.assert_close(order.gather(1, order), torch.arange(5).expand(2, 5))
 
 
-def test_the_twin_trains_on_the_reversed_text_whose_windows_begin_with_an_end(learner_of, pieces):
+def test_the_twin_trains_on_the_reversed_text_whose_windows_begin_with_an_end(
+    learner_of, pieces
+):
     twin, forwards = learner_of("gpt-backwards"), learner_of("gpt")
     np.testing.assert_array_equal(twin.pieces[: len(pieces)], pieces[::-1])
     ids, new = twin._windows(0)
@@ -140,7 +144,9 @@ def test_the_twin_trains_on_the_reversed_text_whose_windows_begin_with_an_end(le
     assert np.mean([first in marks for first in begins]) > 0.8
 
 
-def test_a_network_that_is_cut_off_goes_on_to_the_same_weights(training, learner_of, tmp_path):
+def test_a_network_that_is_cut_off_goes_on_to_the_same_weights(
+    training, learner_of, tmp_path
+):
     whole = learner_of(training)
     list(train(whole, whole.schedule, tmp_path / "whole", until=5))
     for until in (2, 5):
@@ -156,7 +162,9 @@ def test_a_saved_gated_cnn_gives_what_the_trained_one_gave(learner_of, tmp_path)
     learner.save(tmp_path / "model")
     opened = gated_cnn.open_encoder(tmp_path / "model", "gated-cnn")
     kept = gated_cnn.GatedCNNEncoder(learner.model.elmo.eval(), name="cnn", sources=dict)
-    np.testing.assert_allclose(vectors(opened, WORDS), vectors(kept, WORDS), rtol=2e-2, atol=2e-3)
+    np.testing.assert_allclose(
+        vectors(opened, WORDS), vectors(kept, WORDS), rtol=2e-2, atol=2e-3
+    )
 
 
 def test_above_their_input_all_networks_are_about_equally_large():
@@ -207,7 +215,9 @@ def test_a_damaged_gated_cnn_is_refused(trained, tmp_path):
         gated_cnn.open_encoder(tmp_path, "cnn")
     whole = trained / "gated-cnn" / "model"
     (tmp_path / gated_cnn.OPTIONS).write_text((whole / gated_cnn.OPTIONS).read_text())
-    (tmp_path / gated_cnn.WEIGHTS).write_bytes((whole / gated_cnn.WEIGHTS).read_bytes()[:900])
+    (tmp_path / gated_cnn.WEIGHTS).write_bytes(
+        (whole / gated_cnn.WEIGHTS).read_bytes()[:900]
+    )
     with pytest.raises(UserError, match="no gated CNN"):
         gated_cnn.open_encoder(tmp_path, "cnn")
 
@@ -237,7 +247,9 @@ def test_a_folder_tells_how_its_trainings_ended(trained, tmp_path):
     assert table["text"].tolist() == [90] * 5 + [2000] * 5
     assert table["training"].tolist() == [*networks.TRAININGS] * 2
     last = pd.read_csv(trained / "gpt" / "curve.csv")["heldout"].iloc[-1]
-    np.testing.assert_equal(table.loc[table["training"] == "gpt", "heldout"].to_numpy(), last)
+    np.testing.assert_equal(
+        table.loc[table["training"] == "gpt", "heldout"].to_numpy(), last
+    )
 
 
 def test_the_ends_that_travel_with_the_book_are_of_these_trainings_and_fall():

@@ -46,7 +46,9 @@ def updated(rule, steps, device="cpu", between=lambda optimiser: None):
             getattr(layer, name).grad = torch.from_numpy(gradient).to(device)
         updates.step()
         updates.zero_grad()
-    return {name: weights.detach().cpu().numpy() for name, weights in layer.named_parameters()}
+    return {
+        name: weights.detach().cpu().numpy() for name, weights in layer.named_parameters()
+    }
 
 
 def by_a_loop(steps, average):
@@ -75,7 +77,9 @@ def of_rows(second):
     return np.array([[np.mean(row)] * len(row) for row in second])
 
 
-@pytest.mark.parametrize(("rule", "average"), [("coupled", of_columns), ("rowwise", of_rows)])
+@pytest.mark.parametrize(
+    ("rule", "average"), [("coupled", of_columns), ("rowwise", of_rows)]
+)
 def test_an_averaged_rule_equals_the_loop(rule, average, device):
     weights = updated(rule, 6, device)["embeddings"]
     np.testing.assert_allclose(weights, by_a_loop(6, average), rtol=1e-10)
@@ -89,7 +93,9 @@ def test_plain_descent_has_a_rate_of_its_own_that_follows_the_schedule(device):
     weights = updated("sgd", 1, device, between=halve)["embeddings"]
     before, gradient = Layer("cpu").embeddings.detach().numpy(), gradients(0)["embeddings"]
     decayed = before * (1 - SCHEDULE.rate / 2 * SCHEDULE.decay)
-    np.testing.assert_allclose(weights, decayed - optimiser.SGD_RATE / 2 * gradient, rtol=1e-12)
+    np.testing.assert_allclose(
+        weights, decayed - optimiser.SGD_RATE / 2 * gradient, rtol=1e-12
+    )
 
 
 @pytest.mark.parametrize("rule", OTHERS)
@@ -107,7 +113,9 @@ def test_a_rule_that_averages_nothing_is_torchs_own_adamw(rule, device, monkeypa
     np.testing.assert_allclose(weights, plain, rtol=1e-12)
 
 
-def test_a_second_moment_replaced_in_one_row_changes_that_row_as_in_torchs_own_adamw(monkeypatch):
+def test_a_second_moment_replaced_in_one_row_changes_that_row_as_in_torchs_own_adamw(
+    monkeypatch,
+):
     monkeypatch.setattr(optimiser, "averaged", lambda squares, rule: squares)
 
     def replace(updates):
@@ -116,7 +124,9 @@ def test_a_second_moment_replaced_in_one_row_changes_that_row_as_in_torchs_own_a
                 if name in state and state[name].shape == (5, 3):
                     state[name][2] = 7.0
 
-    ours, plain = (updated(rule, 5, between=replace)["embeddings"] for rule in ("coupled", "adamw"))
+    ours, plain = (
+        updated(rule, 5, between=replace)["embeddings"] for rule in ("coupled", "adamw")
+    )
     np.testing.assert_allclose(ours, plain, rtol=1e-12)
     apart = abs(ours - updated("coupled", 5)["embeddings"]).max(axis=1)
     assert apart[2] > 1e-3 and np.delete(apart, 2).max() == 0

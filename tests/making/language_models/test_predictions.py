@@ -26,7 +26,9 @@ def test_causal_predictions_are_those_of_a_plain_loop(learner, pieces):
     assert predicted.position.tolist() == list(range(30))
 
 
-def test_shuffled_the_last_piece_of_a_window_is_predicted_from_the_same_others(learner, pieces):
+def test_shuffled_the_last_piece_of_a_window_is_predicted_from_the_same_others(
+    learner, pieces
+):
     model = learner("cwr-gpt").model.eval()
     read = []
     model.transformer.register_forward_pre_hook(
@@ -36,7 +38,9 @@ def test_shuffled_the_last_piece_of_a_window_is_predicted_from_the_same_others(l
     assert predicted.position.tolist() == [14, 29]
     windows = pieces[:30].reshape(2, 15)[:, :-1].astype(int)
     (ids,) = [rows.cpu() for rows in read]
-    assert ids[:, 0].tolist() == [text.START] * 2 and not np.array_equal(ids[:, 1:], windows)
+    assert ids[:, 0].tolist() == [text.START] * 2 and not np.array_equal(
+        ids[:, 1:], windows
+    )
     np.testing.assert_array_equal(np.sort(ids[:, 1:]), np.sort(windows))
 
 
@@ -45,16 +49,25 @@ def test_masked_predictions_see_no_hidden_piece(learner, pieces):
     predicted = predictions.masked(model, pieces[:300], size=15)
     assert 0.08 < len(predicted.position) / 300 < 0.25
     hidden = {position for position in predicted.position if position < 15}
-    inputs = [text.MASK if position in hidden else int(pieces[position]) for position in range(15)]
+    inputs = [
+        text.MASK if position in hidden else int(pieces[position])
+        for position in range(15)
+    ]
     with torch.no_grad():
-        logits = model(torch.tensor([[text.START, *inputs]], device=model.device)).logits[0]
+        logits = model(torch.tensor([[text.START, *inputs]], device=model.device)).logits[
+            0
+        ]
     for position, nats in zip(predicted.position, predicted.nats, strict=True):
         if position in hidden:
-            right = -torch.log_softmax(logits[position + 1], 0)[int(pieces[position])].item()
+            right = -torch.log_softmax(logits[position + 1], 0)[
+                int(pieces[position])
+            ].item()
             assert nats == pytest.approx(right, abs=1e-4)
 
 
-@pytest.mark.parametrize(("name", "predict"), [("cwr-gpt", "causal"), ("cwr-bert", "masked")])
+@pytest.mark.parametrize(
+    ("name", "predict"), [("cwr-gpt", "causal"), ("cwr-bert", "masked")]
+)
 def test_a_text_that_fills_no_window_is_refused(learner, pieces, name, predict):
     model = learner(name).model.eval()
     with pytest.raises(UserError, match="a text of 14 pieces fills no window of 15"):
@@ -65,13 +78,19 @@ def test_a_text_that_fills_no_window_is_refused(learner, pieces, name, predict):
 def test_the_bilstm_predicts_each_word_from_one_side_alone(learner, articles):
     model = learner("cwr-elmo").model
     words = text.words(articles[:1], classes=20)
-    words = dataclasses.replace(words, classes=np.minimum(words.classes, len(model.bias) - 1))
+    words = dataclasses.replace(
+        words, classes=np.minimum(words.classes, len(model.bias) - 1)
+    )
     forward, backward = predictions.bilstm(model, words, rows=1, size=8)
     changed = words.stream.copy()
     changed[10:] = changed[10]  # all that follows the tenth word
-    other, _ = predictions.bilstm(model, dataclasses.replace(words, stream=changed), rows=1, size=8)
+    other, _ = predictions.bilstm(
+        model, dataclasses.replace(words, stream=changed), rows=1, size=8
+    )
     before = forward.position < 10
-    np.testing.assert_allclose(forward.nats[before], other.nats[other.position < 10], rtol=1e-5)
+    np.testing.assert_allclose(
+        forward.nats[before], other.nats[other.position < 10], rtol=1e-5
+    )
     assert not np.allclose(forward.nats[10:20], other.nats[10:20])
     expected = list(range(1, len(forward.position) + 1))
     assert forward.position.tolist() == expected == backward.position.tolist()

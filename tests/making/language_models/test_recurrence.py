@@ -13,7 +13,9 @@ def test_the_written_gradients_of_the_recurrence_are_autograds(clips, device):
     torch.manual_seed(0)
     exact = {"dtype": torch.float64, "device": device}
     cell_clip, proj_clip = clips
-    options = LSTMOptions(dim=12, projection_dim=5, cell_clip=cell_clip, proj_clip=proj_clip)
+    options = LSTMOptions(
+        dim=12, projection_dim=5, cell_clip=cell_clip, proj_clip=proj_clip
+    )
     layer = BiLSTMLayer(options).to(**exact)
     torch.nn.init.normal_(layer.B)
     for _ in range(2):  # a GPU records the first and replays it for the second

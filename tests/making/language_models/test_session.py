@@ -24,7 +24,9 @@ def test_a_run_reports_every_so_many_steps_and_at_the_last_and_keeps_its_curve(
     pd.testing.assert_frame_equal(kept[columns], whole[columns])
 
 
-def test_only_a_finished_run_leaves_a_model_and_snapshots_stand_at_their_steps(learner, tmp_path):
+def test_only_a_finished_run_leaves_a_model_and_snapshots_stand_at_their_steps(
+    learner, tmp_path
+):
     gpt = learner("cwr-gpt")
     unfinished = session.run(Session("cwr-gpt", gpt, tmp_path), 3, keep_snapshots=True)
     assert not (tmp_path / "model").exists() and unfinished["heldout"].isna().all()
@@ -42,14 +44,26 @@ def test_what_cannot_be_trained_is_refused(articles, tokenise, tmp_path):
         session.prepare("cwr-gpt", articles, tmp_path / "run", vocabulary="other")
     with pytest.raises(UserError, match="too few for 500 rows"):
         session.prepare("cwr-elmo", articles, tmp_path / "run", rows=500)
-    with pytest.raises(UserError, match="of 30 tokens gives no start vectors of 128 dimensions"):
+    with pytest.raises(
+        UserError, match="of 30 tokens gives no start vectors of 128 dimensions"
+    ):
         session.prepare("cwr-elmo", articles, tmp_path / "run", rows=4)
 
 
-def test_an_untrained_model_holds_all_pieces_equally_likely(articles, monkeypatch, tmp_path):
+def test_an_untrained_model_holds_all_pieces_equally_likely(
+    articles, monkeypatch, tmp_path
+):
     monkeypatch.setattr(session, "read", lambda text, words: articles)
     done = live.train(
-        "cwr-gpt", "a text", 0, 2, str(tmp_path / "run"), start="plain", layers=1, dim=64, rows=2
+        "cwr-gpt",
+        "a text",
+        0,
+        2,
+        str(tmp_path / "run"),
+        start="plain",
+        layers=1,
+        dim=64,
+        rows=2,
     )
     assert done.classes == 8392 and done.curve["step"].tolist() == [1, 2]
     assert done.first_loss == pytest.approx(9.035, abs=0.2)  # ln 8392
@@ -75,7 +89,9 @@ def test_changes_of_which_no_training_can_come_are_refused(changes, sentence, tm
 def test_a_folder_that_cannot_be_made_is_refused(tmp_path):
     (tmp_path / "file").touch()
     for folder in (f"{tmp_path}/file/run", "a\0b"):
-        with pytest.raises(UserError, match="for checkpoints cannot be made .*: name another"):
+        with pytest.raises(
+            UserError, match="for checkpoints cannot be made .*: name another"
+        ):
             live.train("cwr-gpt", "no text", 0, 2, folder)
 
 

@@ -63,7 +63,9 @@ def files(shipped, monkeypatch):
     monkeypatch.setattr(shipped_files, "folder", lambda name: shipped)
 
 
-def test_what_is_shipped_opens_as_the_trained_encoder(training, shipped, sentences, tokenise):
+def test_what_is_shipped_opens_as_the_trained_encoder(
+    training, shipped, sentences, tokenise
+):
     batches = []
     for folder in (shipped, training.folder / "model"):
         encoder = encoders.load(str(folder))
@@ -72,7 +74,9 @@ def test_what_is_shipped_opens_as_the_trained_encoder(training, shipped, sentenc
     np.testing.assert_array_equal(*batches)
 
 
-def test_the_facts_are_those_of_the_weights_and_the_text(training, shipped, articles, device):
+def test_the_facts_are_those_of_the_weights_and_the_text(
+    training, shipped, articles, device
+):
     facts = json.loads((shipped / "made.json").read_text(encoding="utf-8"))
     weights = next(file for file in shipped.iterdir() if file.suffix in ship.WEIGHTS)
     assert facts["weights_sha256"] == hashlib.sha256(weights.read_bytes()).hexdigest()
@@ -103,7 +107,11 @@ def test_the_curve_has_each_step_once_without_times(training, shipped):
         curve = ship.curves(training)
     finally:
         written.write_text(rows, encoding="utf-8")
-    assert curve["step"].is_unique and "seconds" not in curve and set(curve["start"]) == {"counts"}
+    assert (
+        curve["step"].is_unique
+        and "seconds" not in curve
+        and set(curve["start"]) == {"counts"}
+    )
     curve = curve.reset_index(drop=True)
     pd.testing.assert_frame_equal(curve.round(4), pd.read_csv(shipped / "curve.csv"))
 
@@ -130,13 +138,19 @@ def test_the_count_model_has_seen_the_training_text_and_predicts_the_held_out_on
         scores = pd.read_csv(shipped / "quality.csv").set_index(["text", "by", "measure"])
         model = scores.loc[("held-out", "cwr-bert", "nats")]
         rival = scores.loc[("held-out", "counts of both neighbours", "nats")]
-        assert 0 <= model["n"] - rival["n"] <= 2  # the first and the last piece have one neighbour
+        assert (
+            0 <= model["n"] - rival["n"] <= 2
+        )  # the first and the last piece have one neighbour
         assert rival["value"] < 0.01 < model["value"]  # five sentences: known by heart
 
 
-def test_both_texts_are_scored_and_the_transformers_also_on_their_beginning(training, shipped):
+def test_both_texts_are_scored_and_the_transformers_also_on_their_beginning(
+    training, shipped
+):
     labels = pd.read_csv(shipped / "quality.csv")["text"].unique().tolist()
-    beginnings = [] if training.name == "cwr-elmo" else ["held-out, beginning", "lee, beginning"]
+    beginnings = (
+        [] if training.name == "cwr-elmo" else ["held-out, beginning", "lee, beginning"]
+    )
     assert sorted(labels) == sorted(["held-out", "lee", *beginnings])
 
 
@@ -178,12 +192,16 @@ def test_the_card_is_written_from_the_files(training, files, monkeypatch):
         assert f"{comparison.model:.3f}" in card and f"{comparison.counts:.3f}" in card
 
 
-def test_scores_travel_only_of_models_that_ship_with_what_they_predict_with(training, shipped):
+def test_scores_travel_only_of_models_that_ship_with_what_they_predict_with(
+    training, shipped
+):
     measured, travelled = (
         pd.read_csv(folder / "quality.csv") for folder in (training.folder, shipped)
     )
     assert training.name in set(measured["by"])
-    kept = measured if training.name != "cwr-elmo" else measured[measured["by"] != "cwr-elmo"]
+    kept = (
+        measured if training.name != "cwr-elmo" else measured[measured["by"] != "cwr-elmo"]
+    )
     pd.testing.assert_frame_equal(travelled, kept.reset_index(drop=True))
 
 

@@ -37,14 +37,18 @@ def card(name):
 
 
 def test_the_models_are_small_enough_to_travel():
-    sizes = [sum(file.stat().st_size for file in (MODELS / name).iterdir()) for name in SHIPPED]
+    sizes = [
+        sum(file.stat().st_size for file in (MODELS / name).iterdir()) for name in SHIPPED
+    ]
     assert max(sizes) <= LARGEST and sum(sizes) <= ALL
 
 
 def test_the_card_and_the_facts_are_those_of_the_weights(name):
     digest = hashlib.sha256(weights(name).read_bytes()).hexdigest()
     assert shipped_files.facts(name)["weights_sha256"] == digest
-    told = re.search(r"Weights: half precision, ([\d,]+) bytes, sha256 `(\w+)`", card(name))
+    told = re.search(
+        r"Weights: half precision, ([\d,]+) bytes, sha256 `(\w+)`", card(name)
+    )
     assert told.groups() == (f"{weights(name).stat().st_size:,}", digest)
 
 
@@ -78,13 +82,18 @@ def test_a_shipped_model_opens_offline_and_reads_a_sentence_in_every_layer(
 ):
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     encoder = encoders.load(name)
-    assert encoder.family == {"cwr-elmo": "bilstm", "cwr-bert": "masked", "cwr-gpt": "causal"}[name]
+    assert (
+        encoder.family
+        == {"cwr-elmo": "bilstm", "cwr-bert": "masked", "cwr-gpt": "causal"}[name]
+    )
     (batch,) = encoder.encode(tokenise("The river runs to the sea."))
     assert batch.hidden.shape == (encoder.n_layers + 1, 7, encoder.dim)
     assert np.isfinite(batch.hidden).all()
 
 
-def test_a_word_differs_between_sentences_in_the_top_layer_and_not_in_elmos_input(name, tokenise):
+def test_a_word_differs_between_sentences_in_the_top_layer_and_not_in_elmos_input(
+    name, tokenise
+):
     encoder = encoders.load(name)
     sentences = [
         tokenise(sentence)[0]
@@ -96,17 +105,23 @@ def test_a_word_differs_between_sentences_in_the_top_layer_and_not_in_elmos_inpu
     (batch,) = encoder.encode(sentences)
     vectors = []
     for number, sentence in enumerate(sentences):
-        is_bank = (batch.sentence == number) & (batch.position == sentence.words.index("bank"))
+        is_bank = (batch.sentence == number) & (
+            batch.position == sentence.words.index("bank")
+        )
         vectors.append(batch.hidden[:, np.flatnonzero(is_bank)[0]])  # (layers, dim)
     first, second = vectors
     norms = np.linalg.norm(first, axis=1) * np.linalg.norm(second, axis=1)
     cosine = (first * second).sum(axis=1) / norms
-    assert cosine[-1] < 0.98 and (name != "cwr-elmo" or cosine[0] == pytest.approx(1, abs=1e-5))
+    assert cosine[-1] < 0.98 and (
+        name != "cwr-elmo" or cosine[0] == pytest.approx(1, abs=1e-5)
+    )
 
 
 @pytest.fixture(scope="module")
 def news():
-    pytest.importorskip("gensim", reason="needs the Lee corpus, in gensim: pip install gensim")
+    pytest.importorskip(
+        "gensim", reason="needs the Lee corpus, in gensim: pip install gensim"
+    )
     return session.read("lee")
 
 
@@ -124,7 +139,9 @@ def test_the_scores_on_held_out_text_are_those_of_the_file(name, wiki, device):
     pieces, characters = scores.first_pieces(articles, tokenizer, scores.BEGINNING)
     stored = shipped_files.scores(name, "held-out, beginning")
     for row in scores.score(name, model, pieces, characters):
-        assert row["value"] == pytest.approx(stored[name, row["measure"]], rel=2e-3), row["measure"]
+        assert row["value"] == pytest.approx(stored[name, row["measure"]], rel=2e-3), row[
+            "measure"
+        ]
 
 
 def test_what_a_model_says_of_its_text_can_be_counted_again(name, wiki):

@@ -26,6 +26,8 @@ def test_tokens_with_the_same_neighbours_are_alike_and_unseen_ones_random():
 def test_left_neighbours_count_too_and_apart_from_right_ones():
     # behind 1 and 2 stand the same tokens, before them others
     draw = np.random.default_rng(0)
-    phrases = [[4, 1, 6, 7, 7] if draw.random() < 0.5 else [5, 2, 6, 7, 7] for _ in range(400)]
+    phrases = [
+        [4, 1, 6, 7, 7] if draw.random() < 0.5 else [5, 2, 6, 7, 7] for _ in range(400)
+    ]
     vectors = start_vectors.vectors(np.array(phrases).ravel(), 8, 4, 1.0)
     assert vectors[1] @ vectors[2] < 0.8

@@ -16,7 +16,10 @@ def test_the_pieces_are_those_of_the_paragraphs_each_closed_by_the_end_token(
     expected = []
     for article in articles:
         for paragraph in article.paragraphs:
-            expected += [*tokenizer.encode(paragraph, add_special_tokens=False).ids, text.END]
+            expected += [
+                *tokenizer.encode(paragraph, add_special_tokens=False).ids,
+                text.END,
+            ]
     assert pieces.tolist() == expected and pieces.dtype == np.uint16
 
 
@@ -32,16 +35,26 @@ def test_no_text_gives_an_unused_token_and_all_of_them_are_in_the_vocabulary(tok
     tokens = tokenizer.encode("[unused3] and [ unused3 ] [unused199]").tokens
     assert not [token for token in tokens if token.startswith("[unused")]
     size = tokenizer.get_vocab_size()
-    assert [tokenizer.token_to_id(f"[unused{n}]") for n in (0, 199)] == [size - 200, size - 1]
+    assert [tokenizer.token_to_id(f"[unused{n}]") for n in (0, 199)] == [
+        size - 200,
+        size - 1,
+    ]
 
 
 def test_special_tokens_have_the_numbers_that_the_code_uses(tokenizer):
-    numbers = {"[PAD]": text.PAD, "[CLS]": text.START, "[SEP]": text.END, "[MASK]": text.MASK}
+    numbers = {
+        "[PAD]": text.PAD,
+        "[CLS]": text.START,
+        "[SEP]": text.END,
+        "[MASK]": text.MASK,
+    }
     assert {token: tokenizer.token_to_id(token) for token in numbers} == numbers
 
 
 @given(st.lists(st.booleans(), min_size=1, max_size=200), st.integers(2, 40))
-def test_windows_cover_a_text_once_and_end_behind_a_sentence_where_one_ends_late_enough(ends, size):
+def test_windows_cover_a_text_once_and_end_behind_a_sentence_where_one_ends_late_enough(
+    ends, size
+):
     windows = text.windows(np.array(ends), size)
     assert windows[:, 0].tolist() == [0, *np.cumsum(windows[:, 1])[:-1]]
     assert windows[:, 1].sum() == len(ends)

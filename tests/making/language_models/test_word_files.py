@@ -14,7 +14,11 @@ from cwr.making.language_models import text, word_files
 
 pytestmark = pytest.mark.usefixtures("tokenise")
 ODD = [
-    Article(1, "Odd", ("  Don't!  It's £3,\u2009naïve 👩‍🚀 (U.S.). Yes.", "", " ", "A\u00a0b c.")),
+    Article(
+        1,
+        "Odd",
+        ("  Don't!  It's £3,\u2009naïve 👩‍🚀 (U.S.). Yes.", "", " ", "A\u00a0b c."),
+    ),
     Article(2, "", ()),
 ]
 

@@ -29,7 +29,11 @@ def test_a_matrix_with_the_six_cells_of_gpt2_medium_exists():
 
 def test_the_other_sign_lies_below_the_bound_that_the_row_leaves():
     columns = built_matrices.columns_of_table_1(built_matrices.skewed_matrix(), 11)
-    assert columns["I(W), positive"] < checks_tables.isotropy_bound(2.035, 0.945, 0.9805) < 0.52
+    assert (
+        columns["I(W), positive"]
+        < checks_tables.isotropy_bound(2.035, 0.945, 0.9805)
+        < 0.52
+    )
     assert columns["I(W), both"] < columns["I(W), positive"] < columns["I(W), negative"]
 
 

@@ -19,7 +19,9 @@ def test_what_rounded_numbers_allow_is_that_of_the_notes():
     _, (norm, isotropy) = r.by_model(tables.Table(PRINTED), r.NORM, r.I_RAW)
     bounds = checks_text.correlation_range(norm[0], isotropy[0], 0.005)
     assert bounds == pytest.approx((-0.639, -0.596), abs=5e-4)
-    assert checks_tables.isotropy_bound(2.035, 0.945, 0.9805) == pytest.approx(0.17, abs=0.005)
+    assert checks_tables.isotropy_bound(2.035, 0.945, 0.9805) == pytest.approx(
+        0.17, abs=0.005
+    )
 
 
 ERRATA = {  # checks that differ; the rest is right
@@ -38,7 +40,9 @@ COPY = {"underlines", "equation-2", "equation-5", "equation-9", "equation-14"}
 
 
 def named(which):
-    return {name.removeprefix("bis2021-check-") for name, row in ROWS.items() if which(row)}
+    return {
+        name.removeprefix("bis2021-check-") for name, row in ROWS.items() if which(row)
+    }
 
 
 def test_checks_that_differ_are_exactly_the_known_ones():
@@ -60,13 +64,20 @@ PUBLIC = ("Vocabulary file", "Pre-training script", "Released code")
 
 
 def test_the_table_holds_every_printed_number_of_the_source(shared):
-    source = pd.read_csv(shared / "published" / "bis2021.csv", dtype=str, keep_default_na=False)
+    source = pd.read_csv(
+        shared / "published" / "bis2021.csv", dtype=str, keep_default_na=False
+    )
     ours = PRINTED[~PRINTED["artifact"].isin(PUBLIC)]
     assert Counter(ours["printed"]) == Counter(source["value"]) and len(ours) == 357
     for artifact in ("Table 1", "Table 2", "Table 3"):
-        part, wanted = ours[ours["artifact"] == artifact], source[source["artifact"] == artifact]
+        part, wanted = (
+            ours[ours["artifact"] == artifact],
+            source[source["artifact"] == artifact],
+        )
         pairs = zip(wanted["row"].replace(NAMES), wanted["value"], strict=True)
-        assert Counter(zip(part["model"], part["printed"], strict=True)) == Counter(pairs), artifact
+        assert Counter(zip(part["model"], part["printed"], strict=True)) == Counter(
+            pairs
+        ), artifact
 
 
 def test_printed_numbers_have_the_schema_and_the_counts_of_the_paper():
@@ -82,7 +93,9 @@ def test_printed_numbers_have_the_schema_and_the_counts_of_the_paper():
 def test_the_uncased_vocabulary_that_travels_with_minilm_has_the_counts_of_the_table():
     from cwr.encoders import hub
 
-    words = (hub.find("minilm").folder / "vocab.txt").read_text(encoding="utf8").splitlines()
+    words = (
+        (hub.find("minilm").folder / "vocab.txt").read_text(encoding="utf8").splitlines()
+    )
     lines = tables.where(PRINTED, artifact="Vocabulary file", model="BERT-base-uncased")
     counts = {
         "vocabulary_size": len(words),

@@ -47,7 +47,9 @@ def by_measure(rows: list[dict]) -> dict[str, float]:
     return {row["measure"]: row["value"] for row in rows if "dataset" not in row}
 
 
-def test_the_chapters_own_choice_gives_the_chapters_own_numbers(of_bert: Pipeline, bert) -> None:
+def test_the_chapters_own_choice_gives_the_chapters_own_numbers(
+    of_bert: Pipeline, bert
+) -> None:
     scored = {name: word_pairs.load(name) for name in SETS}
     words = {*of_bert.chapter["words"]}
     vectors = benchmarks.word_vectors(bert, sorted(words))
@@ -70,7 +72,9 @@ def test_another_sign_stands_under_the_plain_name(sign: str, ending: str) -> Non
     assert other["partition_isotropy"] != chapter["partition_isotropy"]
 
 
-def test_matched_scale_changes_isotropy_and_nothing_that_has_no_unit(of_bert, bert) -> None:
+def test_matched_scale_changes_isotropy_and_nothing_that_has_no_unit(
+    of_bert, bert
+) -> None:
     chapter = by_measure(of_bert("table_1"))
     scaled = by_measure(of_bert("table_1", matched_scale=True))
     one = bert.W / np.mean([np.sqrt(row @ row) for row in bert.W])
@@ -83,7 +87,9 @@ def test_matched_scale_changes_isotropy_and_nothing_that_has_no_unit(of_bert, be
 def test_only_the_rows_of_the_choice_are_looked_at(of_bert: Pipeline, bert) -> None:
     words = by_measure(of_bert("table_1", rows="words"))
     W = bert.W[[kind == "word" for kind in bert.rows]]
-    assert words["mean_vector_norm"] == pytest.approx(np.linalg.norm(W.mean(axis=0)), rel=1e-5)
+    assert words["mean_vector_norm"] == pytest.approx(
+        np.linalg.norm(W.mean(axis=0)), rel=1e-5
+    )
 
 
 @pytest.mark.parametrize(
@@ -93,7 +99,9 @@ def test_only_the_rows_of_the_choice_are_looked_at(of_bert: Pipeline, bert) -> N
         ("projection: Mu and Viswanath", "_processed_uncentred"),
     ],
 )
-def test_another_post_processing_stands_under_the_plain_name(name: str, ending: str) -> None:
+def test_another_post_processing_stands_under_the_plain_name(
+    name: str, ending: str
+) -> None:
     of_minilm = pipeline(matrices.read("minilm"), SETS, DRAWS, seed=0)
     chapter = values(of_minilm("tables_2_and_3"))
     other = values(of_minilm("tables_2_and_3", **CHOICES[name]))
@@ -107,7 +115,9 @@ def test_a_choice_repeats_only_what_it_can_change(of_bert: Pipeline) -> None:
     rows = rows_under(of_bert, CHOICES)
     of_isotropy = {"sign", "rows", "scale"}
     for name in variants(rows):
-        measures = {row["measure"].partition("_")[0] for row in rows if row["variant"] == name}
+        measures = {
+            row["measure"].partition("_")[0] for row in rows if row["variant"] == name
+        }
         if name.partition(":")[0] in of_isotropy:
             assert "partition" in measures and "similarity" not in measures
         else:
@@ -135,7 +145,9 @@ def test_a_byte_level_vocabulary_is_asked_without_the_blank() -> None:
     assert smollm2.fixed == {"natural_men", "twice"}
     within, alone = smollm2("vectors")[""], smollm2("vectors", leading_space=False)[""]
     assert within.keys() != alone.keys()
-    assert not any(np.array_equal(within[word], alone[word]) for word in within.keys() & alone)
+    assert not any(
+        np.array_equal(within[word], alone[word]) for word in within.keys() & alone
+    )
 
 
 def test_a_data_set_without_men_or_repeated_words_fixes_what_is_about_them(bert) -> None:
@@ -147,12 +159,17 @@ def test_a_correlation_of_ranks_differs_on_the_same_pairs(of_bert: Pipeline) -> 
     chapter = values(of_bert("tables_2_and_3"))
     ranks = values(of_bert("tables_2_and_3", correlation="spearman"))
     for name in SETS:
-        assert ranks["similarity_pairs", name, None] == chapter["similarity_pairs", name, None]
+        assert (
+            ranks["similarity_pairs", name, None]
+            == chapter["similarity_pairs", name, None]
+        )
         key = ("similarity_pearson", name, "cosine")
         assert 0 < abs(ranks[key] - chapter[key]) < 10
 
 
-def test_the_natural_men_stands_beside_the_lemmas_under_one_name(of_bert: Pipeline) -> None:
+def test_the_natural_men_stands_beside_the_lemmas_under_one_name(
+    of_bert: Pipeline,
+) -> None:
     natural = of_bert("pairs", natural_men=True)["men"]
     assert not natural.equals(of_bert("pairs")["men"])
     assert {"dancers", "eyes"} & {*natural["first"], *natural["second"]}
@@ -160,7 +177,11 @@ def test_the_natural_men_stands_beside_the_lemmas_under_one_name(of_bert: Pipeli
 
 
 PAIRS = {
-    "wordsim-similarity": [("tiger", "tiger", 10), ("Money", "bank", 8), ("sun", "moon", 5)],
+    "wordsim-similarity": [
+        ("tiger", "tiger", 10),
+        ("Money", "bank", 8),
+        ("sun", "moon", 5),
+    ],
     "wordsim-relatedness": [("bank", "money", 8), ("hot", "cold", 3), ("moon", "star", 4)],
 }
 
@@ -175,7 +196,9 @@ def parts(monkeypatch: pytest.MonkeyPatch, bert) -> Pipeline:
 
 
 def test_a_pair_of_both_parts_counts_once_in_whatever_order(parts: Pipeline) -> None:
-    once = parts("pairs", **parts.effective(CHOICES["pairs in both parts of WordSim: once"]))
+    once = parts(
+        "pairs", **parts.effective(CHOICES["pairs in both parts of WordSim: once"])
+    )
     assert list(once["wordsim-similarity"]["first"]) == ["tiger", "Money", "sun"]
     assert list(once["wordsim-relatedness"]["first"]) == ["hot", "moon"]
 
@@ -205,7 +228,9 @@ def test_a_gain_changes_its_word_where_its_interval_moves_over_nought() -> None:
     lines = []
     for (choice, treatment), (low, high) in intervals.items():
         keys = {"model": "m", "dataset": "men", "estimator": "cosine"}
-        lines.append({"choice": choice, "treatment": treatment, **keys, "low": low, "high": high})
+        lines.append(
+            {"choice": choice, "treatment": treatment, **keys, "low": low, "high": high}
+        )
     changed = changed_gains(pd.DataFrame(lines))
     words = changed[["choice", "treatment", "chapter", "changed"]].to_numpy().tolist()
     assert words == [

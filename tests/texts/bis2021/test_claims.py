@@ -63,9 +63,12 @@ PER_MODEL = {  # models for which the notes say no
 @pytest.mark.parametrize("name", PER_MODEL)
 def test_the_printed_numbers_give_the_notes_verdict_model_by_model(name):
     verdicts = {
-        model: judge(CLAIMS[name], rows).verdict for model, rows in PRINTED.groupby("model")
+        model: judge(CLAIMS[name], rows).verdict
+        for model, rows in PRINTED.groupby("model")
     }
-    assert {model for model, verdict in verdicts.items() if verdict == "fails"} == PER_MODEL[name]
+    assert {
+        model for model, verdict in verdicts.items() if verdict == "fails"
+    } == PER_MODEL[name]
     assert "holds" in verdicts.values()
 
 
@@ -78,7 +81,9 @@ def test_statements_of_mathematics_hold_by_a_proof_that_names_its_notebook_and_n
     assert proved == PROVED  # a batch has no proof: it is false
     for name in proved:
         verdict = on_published(CLAIMS[name], PRINTED)
-        assert verdict.ground == "by proof" and verdict.reason.endswith("paper_against_itself.")
+        assert verdict.ground == "by proof" and verdict.reason.endswith(
+            "paper_against_itself."
+        )
 
 
 def test_what_mathematics_excludes_fails_by_a_proof_that_names_its_notebook():
@@ -99,7 +104,9 @@ def test_what_the_paper_does_not_say_is_ours():
         "bis-row-scaling-moves-mean",
         "bis-pushes-order-rare",
     }
-    assert all(("not in the paper" in claim.place) == claim.ours for claim in CLAIMS.values())
+    assert all(
+        ("not in the paper" in claim.place) == claim.ours for claim in CLAIMS.values()
+    )
 
 
 def test_numbers_of_the_notes_come_out():
@@ -108,14 +115,18 @@ def test_numbers_of_the_notes_come_out():
 
     table = tables.Table(PRINTED)
     _, ratios = r.exp_of_mean(table)
-    assert ratios[0] == pytest.approx([1.0, 0.97, 0.98, 1.0, 0.88, 0.88, 0.93, 4.0], abs=0.006)
+    assert ratios[0] == pytest.approx(
+        [1.0, 0.97, 0.98, 1.0, 0.88, 0.88, 0.93, 4.0], abs=0.006
+    )
     _, (norm, ratio, isotropy) = r.of_table_1(table, r.NORM, r.RATIO, r.I_RAW)
     assert correlation(table, norm, isotropy, "") == pytest.approx(-0.618, abs=5e-4)
     assert rank_correlation(table, ratio, isotropy, "") == pytest.approx(-0.596, abs=0.005)
     assert correlation(table, ratio, isotropy, "") == pytest.approx(-0.43, abs=0.005)
     share = claims_table_2.share_of_processing
     assert share(table) == pytest.approx(0.73, abs=0.005)
-    assert share(table.where(model=claims_table_2.BESIDE_BERT)) == pytest.approx(0.97, abs=0.005)
+    assert share(table.where(model=claims_table_2.BESIDE_BERT)) == pytest.approx(
+        0.97, abs=0.005
+    )
     _, (scaled, processed) = r.scored(table, r.SCALED, r.PROCESSED)
     assert (scaled.mean(), processed.mean()) == pytest.approx((65.05, 66.52), abs=0.006)
     closed = r.as_frame(*r.closed(table)[:1], share=r.closed(table)[1])["share"]
@@ -150,7 +161,9 @@ def test_gains_fall_with_isotropy_as_in_the_notes():
             columns = [(isotropy[0], isotropy[1][0]), (models, gains[:, :, position])]
             _, pair = r.common(columns, 6, "")
             correlations.append(float(correlation(table, *pair, "")[0]))
-    assert correlations == pytest.approx([-0.77, -0.79, -0.74, -0.64, -0.75, -0.19], abs=0.006)
+    assert correlations == pytest.approx(
+        [-0.77, -0.79, -0.74, -0.64, -0.75, -0.19], abs=0.006
+    )
 
 
 # ---- worlds: printed numbers that are changed by hand
@@ -172,9 +185,13 @@ def by(measure, shift, **keys):
 
 
 def test_what_is_asked_of_each_set_turns_where_all_sets_but_one_move():
-    lower = by(r.SET_SCALED, -99, dataset="men", model="BERT-large-cased", estimator="cosine")
+    lower = by(
+        r.SET_SCALED, -99, dataset="men", model="BERT-large-cased", estimator="cosine"
+    )
     table = lower(by(r.SET_SCALED, 50)(PRINTED))
-    assert on_published(CLAIMS["bis-scaled-only-failure.per-set"], table).verdict == "holds"
+    assert (
+        on_published(CLAIMS["bis-scaled-only-failure.per-set"], table).verdict == "holds"
+    )
 
 
 def test_scores_that_rise_with_each_treatment_are_monotone():
@@ -199,7 +216,9 @@ def test_averages_of_four_sets_are_recognised_where_table_2_has_them():
     table = PRINTED
     for (measure, model, score), value in zip(labels, four[0], strict=True):
         table = to(measure, round(value, 2), model=model, estimator=score)(table)
-    assert on_published(CLAIMS["bis-table2-from-table3.four-sets"], table).verdict == "holds"
+    assert (
+        on_published(CLAIMS["bis-table2-from-table3.four-sets"], table).verdict == "holds"
+    )
     assert on_published(CLAIMS["bis-table2-from-table3"], table).verdict == "fails"
 
 
@@ -240,7 +259,9 @@ def in_bins(measure, values, models=(UNCASED,)):
 
 
 def on_text(k, value, name="CNN News"):
-    return tables.tidy([{"measure": "types_to_cover", "dataset": name, "k": k, "value": value}])
+    return tables.tidy(
+        [{"measure": "types_to_cover", "dataset": name, "k": k, "value": value}]
+    )
 
 
 def slopes(*pairs):
@@ -257,7 +278,13 @@ def shares(measure, *texts):
     lines = []
     for text, first, second, commonest in texts:
         lines += [
-            {"model": "m", "family": "masked", "measure": measure, "dataset": text, "value": first},
+            {
+                "model": "m",
+                "family": "masked",
+                "measure": measure,
+                "dataset": text,
+                "value": first,
+            },
             {
                 "model": "n",
                 "family": "causal",
@@ -356,7 +383,11 @@ LAST = "last_rows_mean_cosine_by_bin"
 BOTH = ("RoBERTa-base", "RoBERTa-large")
 C, COSINE_C = r.I_CENTRED, "embedding_mean_cosine_centred"
 SECOND = "second_over_first_singular_value"
-UNUSED, RARE, FREQUENT = "unused_mean_cosine", {"class": "28500-29500"}, {"class": "2000-3000"}
+UNUSED, RARE, FREQUENT = (
+    "unused_mean_cosine",
+    {"class": "28500-29500"},
+    {"class": "2000-3000"},
+)
 
 SHIFT = "mean_vector_shift"
 OUTPUTS = "hidden_mean_cosine_trained"
@@ -370,7 +401,10 @@ UNPRINTED = {  # claim: it holds on the first, fails on others
         rows((r.COSINE, 0.4), (COSINE_C, 0.051), (r.TOP, 0.9)),
         rows((r.COSINE, 0.4), (COSINE_C, 0.05), (r.TOP, 0.899)),
     ),
-    "bis-drift-not-cone.matched": (rows((f"matched_{C}", 0.95)), rows((f"matched_{C}", 0.949))),
+    "bis-drift-not-cone.matched": (
+        rows((f"matched_{C}", 0.95)),
+        rows((f"matched_{C}", 0.949)),
+    ),
     "bis-table1-values": (
         off_table_1(*SIX),
         off_table_1(*SIX[:2], 0.0006, *SIX[3:]),
@@ -409,9 +443,15 @@ UNPRINTED = {  # claim: it holds on the first, fails on others
         in_bins("unmasking_loss", RISING[:10][::-1]),
     ),
     "bis-split-words-rare": (
-        shares("split_words_share", ("lee", 5e-4, 6e-4, 0.06), ("other", 1e-4, 1e-4, 0.05)),
-        shares("split_words_share", ("lee", 5e-4, 7e-4, 0.06), ("other", 1e-4, 1e-4, 0.05)),
-        shares("split_words_share", ("lee", 5e-4, 6e-4, 0.06), ("other", 0.07, 1e-4, 0.05)),
+        shares(
+            "split_words_share", ("lee", 5e-4, 6e-4, 0.06), ("other", 1e-4, 1e-4, 0.05)
+        ),
+        shares(
+            "split_words_share", ("lee", 5e-4, 7e-4, 0.06), ("other", 1e-4, 1e-4, 0.05)
+        ),
+        shares(
+            "split_words_share", ("lee", 5e-4, 6e-4, 0.06), ("other", 0.07, 1e-4, 0.05)
+        ),
     ),
     "bis-split-words-rare.each": (
         shares("commonest_split_word_share", ("lee", 5e-4, 6e-4, 0.06)),
@@ -447,7 +487,11 @@ UNPRINTED = {  # claim: it holds on the first, fails on others
         trained("unused_order", adamw=1, sgd=0.9, coupled=1, rowwise=0.81),
         trained("unused_order", adamw=1, sgd=0.8, coupled=1, rowwise=0.81),
     ),
-    "bis-sphere-shift-gap": (spheres(*LAW * 0.96), spheres(*LAW[::-1]), spheres(*LAW * 1.06)),
+    "bis-sphere-shift-gap": (
+        spheres(*LAW * 0.96),
+        spheres(*LAW[::-1]),
+        spheres(*LAW * 1.06),
+    ),
     "bis-unused-rare-063": (
         rows((UNUSED, 0.632, RARE), (UNUSED, 0.1, FREQUENT), model=UNCASED),
         rows((UNUSED, 0.64, RARE), (UNUSED, 0.63, FREQUENT), model=UNCASED),
@@ -463,7 +507,9 @@ UNPRINTED = {  # claim: it holds on the first, fails on others
     "bis-roberta-last1000": (
         in_bins(LAST, RISING, BOTH),
         in_bins(LAST, RISING[::-1], BOTH),
-        pd.concat([in_bins(LAST, RISING, BOTH[:1]), in_bins(LAST, RISING[::-1], BOTH[1:])]),
+        pd.concat(
+            [in_bins(LAST, RISING, BOTH[:1]), in_bins(LAST, RISING[::-1], BOTH[1:])]
+        ),
     ),
     "bis-zipf-13": (on_text(30, 13), on_text(30, 14)),
     "bis-zipf-85": (on_text(50, 85), on_text(50, 86)),
@@ -508,7 +554,8 @@ UNPRINTED = {  # claim: it holds on the first, fails on others
 @pytest.mark.parametrize("name", UNPRINTED)
 def test_what_no_printed_number_decides_has_a_predicate_that_can_hold_and_fail(name):
     verdicts = [
-        judge(CLAIMS[name], table.reset_index(drop=True)).verdict for table in UNPRINTED[name]
+        judge(CLAIMS[name], table.reset_index(drop=True)).verdict
+        for table in UNPRINTED[name]
     ]
     assert verdicts[0] == "holds" and set(verdicts[1:]) == {"fails"}
 
@@ -524,7 +571,12 @@ def test_every_unprinted_claim_was_tried():
 
 # ---- other models than the paper's
 
-OWN = {"cwr-bert": "masked", "cwr-gpt": "causal", "minilm": "sentence", "smollm2": "causal"}
+OWN = {
+    "cwr-bert": "masked",
+    "cwr-gpt": "causal",
+    "minilm": "sentence",
+    "smollm2": "causal",
+}
 
 
 def own_table():
@@ -587,7 +639,10 @@ CORRELATIONS = (
 @pytest.mark.parametrize("name", CORRELATIONS)
 def test_a_correlation_over_four_models_says_that_six_are_needed(name):
     verdict = judge((CLAIMS | FORMS)[name], OURS)
-    assert (verdict.verdict, verdict.reason) == ("not run", "needs 6 models at least; here are 4")
+    assert (verdict.verdict, verdict.reason) == (
+        "not run",
+        "needs 6 models at least; here are 4",
+    )
 
 
 DECIDED = (
@@ -686,7 +741,9 @@ def test_averages_over_other_sets_than_the_papers_five_are_not_judged_as_the_pap
 
 @pytest.mark.parametrize("shift, verdict", [(0, "fails"), (0.1, "fails"), (0.5, "holds")])
 @pytest.mark.parametrize("unit", [1, 9])
-def test_rows_are_shifted_if_their_mean_is_long_whatever_the_unit_of_length(shift, unit, verdict):
+def test_rows_are_shifted_if_their_mean_is_long_whatever_the_unit_of_length(
+    shift, unit, verdict
+):
     W = np.random.default_rng(0).normal(size=(4000, 32)) / np.sqrt(32)
     W[:, 0] += shift / np.sqrt(1 - shift**2)  # norm of the mean over the mean norm
     table = tables.tidy(isotropy.table_1_rows("m", "masked", geometry.of_matrix(unit * W)))
@@ -709,7 +766,9 @@ def test_a_verdict_counts_the_draws_and_undefined_ones_are_not_counted():
     assert verdict.verdict == "undecided"
     assert verdict.ground == "no verdict in 10% of draws"
     assert verdict.reason.startswith("cosine")
-    centred = tables.matching(table, measure=r.CENTRED, model="GPT-2-small", estimator="inner")
+    centred = tables.matching(
+        table, measure=r.CENTRED, model="GPT-2-small", estimator="inner"
+    )
     replicates[:, inner] = table["value"][inner]
     replicates[:50, centred] = 0
     assert judge(claim, table, replicates).support == 0.75

@@ -21,7 +21,12 @@ from cwr.tables import tidy
 from cwr.texts.bis2021 import claims as bis2021
 from cwr.texts.bis2021.claims import readings as r
 
-FAMILIES = {"cwr-bert": "masked", "cwr-gpt": "causal", "smollm2": "causal", "minilm": "sentence"}
+FAMILIES = {
+    "cwr-bert": "masked",
+    "cwr-gpt": "causal",
+    "smollm2": "causal",
+    "minilm": "sentence",
+}
 SETS_AT_HAND = ("men", "simlex-999", "wordsim-353")
 TEXTS = ("lee", "wiki-sample")
 UPDATES = ("adamw", "sgd", "coupled", "rowwise")
@@ -61,8 +66,14 @@ def of_a_matrix(model: str, rng: np.random.Generator) -> list[dict]:
     ):
         rows += [{"measure": measure, "k": k} for k in range(number)]
     for text in TEXTS:
-        rows += [{"measure": "types_to_cover", "dataset": text, "k": k} for k in (30, 50, 98)]
-        for measure in ("zipf_slope_tokens", "split_words_share", "commonest_split_word_share"):
+        rows += [
+            {"measure": "types_to_cover", "dataset": text, "k": k} for k in (30, 50, 98)
+        ]
+        for measure in (
+            "zipf_slope_tokens",
+            "split_words_share",
+            "commonest_split_word_share",
+        ):
             rows.append({"measure": measure, "dataset": text})
     if FAMILIES[model] == "masked":
         rows += [{"measure": "unmasking_loss", "k": k} for k in range(10)]
@@ -106,7 +117,12 @@ def chapter(models=tuple(FAMILIES)) -> list[dict]:
     return [row for model in models for row in of_a_matrix(model, rng)] + of_no_model()
 
 
-ELMO = {"model": "cwr-elmo", "family": "bilstm", "measure": "anisotropy_baseline", "layer": 0}
+ELMO = {
+    "model": "cwr-elmo",
+    "family": "bilstm",
+    "measure": "anisotropy_baseline",
+    "layer": 0,
+}
 SMALL = results.collect([*chapter(), {**ELMO, "value": 0.1}])
 JUDGED = {
     each.claim.id: each for each in verdicts.judge_all(SMALL, "small", "bis2021")
@@ -138,7 +154,9 @@ NAMED = {
 
 
 @pytest.mark.parametrize("name", NAMED)
-def test_what_speaks_of_a_model_or_a_text_says_which_although_its_measures_are_lacking_too(name):
+def test_what_speaks_of_a_model_or_a_text_says_which_although_its_measures_are_lacking_too(
+    name,
+):
     for reason in reasons(name):
         assert reason.startswith("speaks of ") and NAMED[name] in reason
         assert reason.endswith("no other decides")
@@ -146,17 +164,23 @@ def test_what_speaks_of_a_model_or_a_text_says_which_although_its_measures_are_l
 
 def test_no_claim_that_names_a_model_or_a_text_has_a_verdict():
     named = [each for each in JUDGED.values() if each.claim.needs.models]
-    named += [each for each in JUDGED.values() if each.claim.needs.datasets == ("CNN News",)]
+    named += [
+        each for each in JUDGED.values() if each.claim.needs.datasets == ("CNN News",)
+    ]
     assert len(named) > 20
     for each in named:
-        assert {verdict.verdict for verdict in each.ours.values()} == {"not run"}, each.claim.id
+        assert {verdict.verdict for verdict in each.ours.values()} == {"not run"}, (
+            each.claim.id
+        )
 
 
 def test_averages_over_other_sets_are_not_the_papers_and_the_reason_names_its_five():
     every = "men, rare words, simlex-999, wordsim-relatedness and wordsim-similarity"
     for name in ("bis-ip-gains-larger", "bis-isotropy-improves", "bis-cos-better-raw"):
         (reason,) = reasons(name)
-        assert reason.startswith("needs similarity average") and reason.endswith(f", of {every}")
+        assert reason.startswith("needs similarity average") and reason.endswith(
+            f", of {every}"
+        )
     (reason,) = reasons("bis-all-four-benchmarks")
     assert "rare words, wordsim-relatedness and wordsim-similarity" in reason
 
@@ -191,9 +215,13 @@ OF_BERTS_RECIPE = {"unused_input_share", "unused_target_share"}
 
 def test_what_claims_read_is_what_the_notebooks_of_the_chapter_measure():
     forms = [
-        claim.general_form for claim in bis2021.CLAIMS if isinstance(claim.general_form, Claim)
+        claim.general_form
+        for claim in bis2021.CLAIMS
+        if isinstance(claim.general_form, Claim)
     ]
-    read = {measure for claim in (*bis2021.CLAIMS, *forms) for measure in claim.needs.measures}
+    read = {
+        measure for claim in (*bis2021.CLAIMS, *forms) for measure in claim.needs.measures
+    }
     assert set(artifacts.unmeasured(read)) == OF_BERTS_RECIPE
     chapter_rows = [row for row in artifacts.rows() if row["paper"] == "bis2021"]
     assert len(chapter_rows) == 12 and all(map(artifacts.measured, chapter_rows))
@@ -244,7 +272,9 @@ def test_what_speaks_of_any_matrix_is_asked_of_each_and_of_no_model_without_one(
     assert list(ours) == list(FAMILIES)
     assert {verdict.verdict for verdict in ours.values()} <= {"holds", "fails"}
     assert [model for model, verdict in ours.items() if verdict.beyond] == ["minilm"]
-    assert all(verdict.support is None for verdict in ours.values()), "one matrix, no draws"
+    assert all(verdict.support is None for verdict in ours.values()), (
+        "one matrix, no draws"
+    )
 
 
 def test_our_ratio_is_a_quotient_by_definition_so_that_print_alone_is_asked():
@@ -287,10 +317,16 @@ def test_the_others_stay_beside_the_shipped_models_and_what_has_no_matrix_is_in_
 
 def test_static_rows_are_read_beside_the_matrices():
     table = tidy(
-        [*chapter(), {"model": "GloVe", "family": "static", "measure": r.I_CENTRED, "value": 1.0}]
+        [
+            *chapter(),
+            {"model": "GloVe", "family": "static", "measure": r.I_CENTRED, "value": 1.0},
+        ]
     )
     claim = JUDGED["bis-centring-restores-isotropy"].claim
-    assert claim.needs.reads(table)[-1] and judge(claim, table).verdict in ("holds", "fails")
+    assert claim.needs.reads(table)[-1] and judge(claim, table).verdict in (
+        "holds",
+        "fails",
+    )
 
 
 @pytest.mark.parametrize("name", IN_GENERAL)
@@ -298,7 +334,10 @@ def test_a_claim_on_a_named_model_shows_below_it_what_any_model_is_asked(name):
     each = JUDGED[name]
     assert each.general.claim.id == f"{name}.transfer"
     assert list(each.general.ours) == IN_GENERAL[name]
-    assert {verdict.verdict for verdict in each.general.ours.values()} <= {"holds", "fails"}
+    assert {verdict.verdict for verdict in each.general.ours.values()} <= {
+        "holds",
+        "fails",
+    }
 
 
 def test_no_other_claim_has_a_general_form_on_four_matrices():
@@ -319,7 +358,9 @@ def test_no_other_claim_has_a_general_form_on_four_matrices():
 def test_a_model_of_another_chapter_alone_is_told_what_it_lacks():
     elmo = verdicts.judge_all(SMALL.of_model("cwr-elmo"), "cwr-elmo", "bis2021")
     reasons = {
-        each.claim.id: each.ours["cwr-elmo"].reason for each in elmo if "cwr-elmo" in each.ours
+        each.claim.id: each.ours["cwr-elmo"].reason
+        for each in elmo
+        if "cwr-elmo" in each.ours
     }
     assert reasons["bis-pp-near-one"] == "needs partition isotropy removed"
 
@@ -336,8 +377,12 @@ def test_a_model_alone_is_told_what_its_run_lacks():
 
 def test_the_table_of_a_page_shows_the_general_form_and_says_what_it_is():
     lines = verdicts.markdown(SMALL, "bis2021", "small").splitlines()
-    at = next(number for number, line in enumerate(lines) if "`bis-unused-monotone`" in line)
-    assert "(not in the paper: asked of any model) Tokens that never occur" in lines[at + 1]
+    at = next(
+        number for number, line in enumerate(lines) if "`bis-unused-monotone`" in line
+    )
+    assert (
+        "(not in the paper: asked of any model) Tokens that never occur" in lines[at + 1]
+    )
     assert "`bis-unused-monotone.transfer`" in lines[at + 1]
 
 
@@ -351,7 +396,9 @@ def test_scoreboard_and_map_take_verdicts_of_one_matrix(tmp_path, monkeypatch):
     assert "minilm, asked of any model: " in board
     page = BeautifulSoup(board, "html.parser")
     group = page.find(id="bis-roberta-large-lowest-initial").summary.select(".group .sign")
-    assert [sign["aria-label"] for sign in group] == ["small, asked of any model: fails here"]
+    assert [sign["aria-label"] for sign in group] == [
+        "small, asked of any model: fails here"
+    ]
     assert "asked of any model" in claims_map.markdown(judged)
     assert all(render.row(each)["paper"] for each in judged)
 
@@ -363,7 +410,9 @@ def test_against_a_claim_on_words_stands_which_tokeniser_cuts_them():
 
 def test_forms_for_any_model_are_claims_of_ours():
     forms = [
-        claim.general_form for claim in bis2021.CLAIMS if isinstance(claim.general_form, Claim)
+        claim.general_form
+        for claim in bis2021.CLAIMS
+        if isinstance(claim.general_form, Claim)
     ]
     assert len(forms) >= 5 and all(form.ours for form in forms)
 
@@ -380,7 +429,9 @@ def beside_skip_gram(static: float | None, **ratios: float) -> dict[str, str]:
     if static is not None:
         keys = {"model": "skip-gram", "family": "static"}
         rows.append({**keys, "measure": f"static_{r.RATIO}", "value": static})
-    claims = [each for each in bis2021.CLAIMS if each.id.startswith("bis-skipgram-mitigates")]
+    claims = [
+        each for each in bis2021.CLAIMS if each.id.startswith("bis-skipgram-mitigates")
+    ]
     return {each.id.partition(".")[2]: judge(each, tidy(rows)).verdict for each in claims}
 
 
@@ -394,7 +445,9 @@ def test_skip_gram_is_shifted_less_than_each_matrix_than_most_or_than_few():
 
 
 def test_without_static_vectors_or_without_a_matrix_nothing_is_decided():
-    assert set(beside_skip_gram(None, **{"cwr-bert": 0.4, "cwr-gpt": 0.8}).values()) == {"not run"}
+    assert set(beside_skip_gram(None, **{"cwr-bert": 0.4, "cwr-gpt": 0.8}).values()) == {
+        "not run"
+    }
     assert set(beside_skip_gram(0.3, minilm=0.1).values()) == {"not run"}
     assert beside_skip_gram(0.3, **{"cwr-bert": 0.4}) == {"": "holds", "most": "not run"}
 
@@ -408,7 +461,9 @@ def of_rows(W: np.ndarray, name: str) -> list[dict]:
         **isotropy.by_sign("matched_partition_isotropy_centred", unit.centred),
     }
     rows = isotropy.table_1_rows(name, "masked", raw, 2)
-    rows += [{**keys, "measure": measure, "value": value} for measure, value in matched.items()]
+    rows += [
+        {**keys, "measure": measure, "value": value} for measure, value in matched.items()
+    ]
     return [*rows, isotropy.margin_row(name, "masked", W)]
 
 

@@ -18,7 +18,9 @@ def close():
 def rows_of(model, family, log_counts):
     n = len(log_counts)
     columns = {"x": np.arange(n), "y": -np.arange(n), "index": np.linspace(0, 1, n)}
-    return pd.DataFrame({"model": model, "family": family, **columns, "log_count": log_counts})
+    return pd.DataFrame(
+        {"model": model, "family": family, **columns, "log_count": log_counts}
+    )
 
 
 def test_rows_stand_in_both_colours_and_one_scale_serves_all_models(close):
@@ -40,13 +42,19 @@ def test_rows_stand_in_both_colours_and_one_scale_serves_all_models(close):
 def test_spectra_are_dashed_before_centring_and_solid_after_it(close):
     frame = pd.DataFrame({"index": [1, 2], "original": [1, 0.2], "centred": [1, 0.9]})
     values = pd.concat(
-        [frame.assign(model="g", family="causal"), frame.assign(model="b", family="masked")]
+        [
+            frame.assign(model="g", family="causal"),
+            frame.assign(model="b", family="masked"),
+        ]
     )
     fig = figures_of_matrices.spectra(values, "t")
     assert [ax.get_title(loc="left") for ax in fig.axes] == ["b", "g"]
     original, centred = fig.axes[1].lines
     assert (original.get_linestyle(), centred.get_linestyle()) == ("--", "-")
-    assert original.get_ydata().tolist() == [1, 0.2] and centred.get_ydata().tolist() == [1, 0.9]
+    assert original.get_ydata().tolist() == [1, 0.2] and centred.get_ydata().tolist() == [
+        1,
+        0.9,
+    ]
     assert centred.get_color() == figures.COLOURS["causal"]
 
 
@@ -54,7 +62,9 @@ def test_spheres_stand_beside_their_singular_values_and_the_expected_ones(close)
     moving = spheres.table(50, [0, 2])
     clouds = {s: spheres.from_the_side(spheres.sphere(20, s)) for s in (0, 2)}
     left, right = figures_of_matrices.spheres(clouds, moving, 50, "t").axes
-    assert left.lines[1].get_xdata().mean() - left.lines[0].get_xdata().mean() == pytest.approx(2)
+    assert left.lines[1].get_xdata().mean() - left.lines[
+        0
+    ].get_xdata().mean() == pytest.approx(2)
     values, expected = right.lines[2:]
     assert values.get_label() == "moved by 2" and values.get_linestyle() == "None"
     assert list(values.get_ydata()) == moving.loc[1, ["first", "second", "third"]].tolist()

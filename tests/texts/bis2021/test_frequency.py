@@ -23,7 +23,9 @@ def test_types_to_cover_counts_down_the_list_until_the_share_is_reached(numbers,
 def test_a_share_that_is_met_exactly_needs_no_further_type():
     assert frequency.types_to_cover([3, 7], 70) == 1
     assert frequency.types_to_cover([3, 7], 70.1) == 2
-    assert frequency.types_to_cover(np.ones(10, int), 30) == 3  # 0.1 + 0.1 + 0.1 is not 0.3
+    assert (
+        frequency.types_to_cover(np.ones(10, int), 30) == 3
+    )  # 0.1 + 0.1 + 0.1 is not 0.3
 
 
 @given(counts, st.randoms())

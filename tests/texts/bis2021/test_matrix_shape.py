@@ -24,7 +24,9 @@ def test_a_shift_off_the_plane_of_the_rows_changes_the_first_gap_only():
     W = built(scores, 10)
     numbers = matrix_shape.shape(W, *projection.views(W))
     first = np.sqrt(4 * 10**2)
-    assert numbers["second_over_first_singular_value"] == pytest.approx(np.sqrt(18) / first)
+    assert numbers["second_over_first_singular_value"] == pytest.approx(
+        np.sqrt(18) / first
+    )
     assert numbers["second_over_first_singular_value_centred"] == pytest.approx(1 / 3)
     assert numbers["median_over_first_singular_value_centred"] == pytest.approx(1 / 3)
     assert numbers["principal_component_mean_cosine"] == pytest.approx(0, abs=1e-9)
@@ -42,7 +44,9 @@ def test_rows_that_spread_along_their_mean_have_it_as_first_component():
 def test_an_index_that_lies_on_the_first_component_is_explained_and_one_off_it_is_not():
     index = np.arange(8) - 3.5
     W = np.column_stack([10 * index, np.cos(np.pi * np.arange(8)), np.ones(8)])
-    assert matrix_shape.shape(W, *projection.views(W))["vocabulary_index_r2"] == pytest.approx(1)
+    assert matrix_shape.shape(W, *projection.views(W))[
+        "vocabulary_index_r2"
+    ] == pytest.approx(1)
     mirrored = np.column_stack([abs(index), abs(index) ** 2, np.ones(8)])
     numbers = matrix_shape.shape(mirrored, *projection.views(mirrored))
     assert numbers["vocabulary_index_r2"] == pytest.approx(0, abs=1e-9)
@@ -77,7 +81,9 @@ def test_each_number_is_a_row_of_the_model_and_counted_ones_name_the_text():
 def test_a_text_without_any_of_the_tokens_is_refused_by_name():
     W = np.random.default_rng(0).normal(size=(8, 3))
     matrix = SimpleNamespace(name="m", family="masked", W=W)
-    with pytest.raises(UserError, match="the text tiny.txt is too short .* tokens of m .*longer"):
+    with pytest.raises(
+        UserError, match="the text tiny.txt is too short .* tokens of m .*longer"
+    ):
         matrix_shape.rows(matrix, projection.views(W), np.zeros(8, int), "tiny.txt")
 
 
@@ -98,6 +104,7 @@ def test_a_spectrum_has_both_curves_from_one():
     raw, centred = projection.views(W)
     frame = matrix_shape.spectrum(NAMED, raw, centred)
     assert (
-        frame["index"].tolist() == [1, 2, 3] and (frame.loc[0, ["original", "centred"]] == 1).all()
+        frame["index"].tolist() == [1, 2, 3]
+        and (frame.loc[0, ["original", "centred"]] == 1).all()
     )
     assert frame["original"][1] < frame["centred"][1]

@@ -27,7 +27,9 @@ def test_densities_are_sums_of_bells_on_a_grid_that_reaches_beyond_both(W):
     assert table["norm"].iloc[0] == pytest.approx(0.9 * every.min())
     assert table["norm"].iloc[-1] == pytest.approx(1.1 * every.max())
     for name, values in lengths.items():
-        np.testing.assert_allclose(table[name], naive_density(values, table["norm"].to_numpy()))
+        np.testing.assert_allclose(
+            table[name], naive_density(values, table["norm"].to_numpy())
+        )
 
 
 def test_centring_takes_the_mean_row_away_and_squares_fall_by_its_square(W):
@@ -47,7 +49,9 @@ def test_quantiles_of_norms_stand_from_the_commonest_bin_to_the_rarest():
     assert table.loc[0, ["low", "high"]].tolist() == pytest.approx([1.2, 2.8])
 
 
-@pytest.mark.parametrize(("lengths", "correlation"), [((9, 5, 3, 1), -1), ((1, 3, 5, 9), 1)])
+@pytest.mark.parametrize(
+    ("lengths", "correlation"), [((9, 5, 3, 1), -1), ((1, 3, 5, 9), 1)]
+)
 def test_frequent_tokens_with_shorter_rows_correlate_below_nought(lengths, correlation):
     """The token that does not occur, the longest of all, has no say."""
     counts = np.array([1, 2, 30, 400, 0])
@@ -57,7 +61,9 @@ def test_frequent_tokens_with_shorter_rows_correlate_below_nought(lengths, corre
     rows = {row["measure"]: row for row in norms.summary(model, lengths, counts)}
     assert rows["norm_frequency_correlation"]["value"] == pytest.approx(correlation)
     assert rows["embedding_norm"]["value"] == pytest.approx(lengths["raw"].mean())
-    assert rows["embedding_norm_centred"]["value"] == pytest.approx(lengths["centred"].mean())
+    assert rows["embedding_norm_centred"]["value"] == pytest.approx(
+        lengths["centred"].mean()
+    )
     assert {row["model"] for row in rows.values()} == {"tiny"}
 
 

@@ -9,14 +9,18 @@ from sklearn.linear_model import LinearRegression
 from cwr.measures import isotropy
 from cwr.texts.bis2021 import projection
 
-cases = st.tuples(st.integers(0, 10**6), st.integers(5, 30), st.integers(2, 6), st.floats(0, 3))
+cases = st.tuples(
+    st.integers(0, 10**6), st.integers(5, 30), st.integers(2, 6), st.floats(0, 3)
+)
 
 
 def matrix(case):
     """Rows with a mean of this length and with variances that differ."""
     seed, n, dim, length = case
     rng = np.random.default_rng(seed)
-    return rng.normal(size=(n, dim)) * np.arange(1, dim + 1) + length * rng.normal(size=dim)
+    return rng.normal(size=(n, dim)) * np.arange(1, dim + 1) + length * rng.normal(
+        size=dim
+    )
 
 
 @given(cases)
@@ -45,7 +49,9 @@ def test_signs_do_not_depend_on_the_order_of_the_rows(case):
 def test_scores_of_the_first_vector_sum_up_and_largest_components_are_positive():
     W = np.array([[-9.0, 1, 0], [-9, -1, 0], [-8, 0, 0.5], [-8, 0.1, -0.5]])
     raw, centred = projection.views(W)
-    assert raw.scores[:, 0].sum() > 0 > W[:, 0].sum()  # though its largest component is negative
+    assert (
+        raw.scores[:, 0].sum() > 0 > W[:, 0].sum()
+    )  # though its largest component is negative
     assert raw.scores[0, 1] > 0 > raw.scores[1, 1]  # the second vector is about (0, 1, 0)
     assert centred.scores == pytest.approx(isotropy.center(W)[:, [1, 0]], abs=0.1)
     assert centred.scores.sum(axis=0) == pytest.approx(0, abs=1e-12)
@@ -61,7 +67,9 @@ def test_a_shift_moves_the_first_view_only():
 
 def test_rows_in_single_precision_have_the_same_view():
     W = matrix((1, 30, 5, 2)).astype(np.float32)
-    for view, exact in zip(projection.views(W), projection.views(W.astype(float)), strict=True):
+    for view, exact in zip(
+        projection.views(W), projection.views(W.astype(float)), strict=True
+    ):
         assert view.scores == pytest.approx(exact.scores, abs=1e-5)
 
 

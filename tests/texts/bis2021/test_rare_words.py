@@ -69,7 +69,9 @@ def test_the_last_rows_stand_in_where_a_vocabulary_has_no_unused_ones():
     tiny = matrix(["special", *["word"] * 7])
     rows = similarities(tiny, COUNTS, width=4, bins=2, last=3)
     expected = mean_cosines(tiny.W, np.array([5, 6, 7]), [np.arange(4), np.arange(4, 8)])
-    assert values(rows, "last_rows_mean_cosine_by_bin") == pytest.approx(dict(enumerate(expected)))
+    assert values(rows, "last_rows_mean_cosine_by_bin") == pytest.approx(
+        dict(enumerate(expected))
+    )
     assert not rows["measure"].str.startswith("unused").any()
     with pytest.raises(UserError, match=r"tiny has no unused tokens.* 8 rows .*last 8"):
         similarities(tiny, COUNTS, last=8)
@@ -95,7 +97,9 @@ def test_nearest_tokens_come_with_their_counts():
     tiny = matrix()
     table = rare_words.nearest(tiny, COUNTS, 3)
     others = [0, 3, 4, 5, 6, 7]
-    cosines = mean_cosines(center(tiny.W), np.array([1, 2]), [np.array([row]) for row in others])
+    cosines = mean_cosines(
+        center(tiny.W), np.array([1, 2]), [np.array([row]) for row in others]
+    )
     order = np.argsort(-cosines)[:3]
     assert table["token"].tolist() == [f"token {others[number]}" for number in order]
     assert table["count"].tolist() == [COUNTS[others[number]] for number in order]
@@ -105,7 +109,9 @@ def test_nearest_tokens_come_with_their_counts():
 def test_means_are_of_the_positions_in_a_bin_and_their_draws_resample_windows():
     windows = np.repeat(np.arange(40), 5)
     bins = np.tile([0, 1, 1, 2, 2], 40)
-    loss = np.random.default_rng(0).normal(size=200) + windows  # all of the spread is of windows
+    loss = (
+        np.random.default_rng(0).normal(size=200) + windows
+    )  # all of the spread is of windows
     measures = {"loss": loss, "half": loss / 2}
     rows = list(rare_words.means_by_bin(measures, bins, windows, draws=400, model="tiny"))
     assert [(row["measure"], row["k"]) for row in rows] == [
@@ -115,8 +121,13 @@ def test_means_are_of_the_positions_in_a_bin_and_their_draws_resample_windows():
         ("half", 2),
     ]
     first, half = rows[:2]
-    assert first["value"] == pytest.approx(loss[bins == 1].mean()) and first["model"] == "tiny"
-    np.testing.assert_allclose(half["replicates"], first["replicates"] / 2)  # the same draws
+    assert (
+        first["value"] == pytest.approx(loss[bins == 1].mean())
+        and first["model"] == "tiny"
+    )
+    np.testing.assert_allclose(
+        half["replicates"], first["replicates"] / 2
+    )  # the same draws
     expected = np.arange(40).std() / np.sqrt(40)  # not over sqrt(80), as for positions
     assert first["replicates"].std() == pytest.approx(expected, rel=0.15)
     np.testing.assert_allclose(first["replicates"], rows[2]["replicates"], atol=1.0)
@@ -132,7 +143,9 @@ def test_a_draw_without_any_position_of_a_bin_has_no_value():
 
 def test_zero_rows_are_in_no_bin_and_no_reference():
     tiny = matrix()
-    expected = values(similarities(tiny, COUNTS, width=3, bins=2), "unused_mean_cosine_by_bin")
+    expected = values(
+        similarities(tiny, COUNTS, width=3, bins=2), "unused_mean_cosine_by_bin"
+    )
     tiny.W[[0, 1]] = 0  # [PAD] of a BERT that nobody has trained, and an unused row
     rows = similarities(tiny, COUNTS, width=1, bins=2)
     by_bin = values(rows, "unused_mean_cosine_by_bin")
@@ -144,5 +157,7 @@ def test_zero_rows_are_in_no_bin_and_no_reference():
 
 
 def test_more_bins_than_tokens_of_the_text_are_refused():
-    with pytest.raises(UserError, match="4 different tokens of the text cannot be cut into 5 bins"):
+    with pytest.raises(
+        UserError, match="4 different tokens of the text cannot be cut into 5 bins"
+    ):
         similarities(matrix(), COUNTS, bins=5)

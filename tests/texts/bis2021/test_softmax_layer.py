@@ -11,7 +11,11 @@ from cwr.texts.bis2021 import softmax_layer
 def test_plain_gradient_descent_leaves_the_mean_where_it_is_and_adam_does_not():
     assert softmax_layer.drift_of_the_mean(softmax_layer.plain(), 100).max() < 1e-12
     moved = softmax_layer.drift_of_the_mean(softmax_layer.Adam(), 100)
-    assert moved.shape == (100,) and moved[-1] > 0.3 and moved[-1] > moved[9] > moved[0] > 1e-3
+    assert (
+        moved.shape == (100,)
+        and moved[-1] > 0.3
+        and moved[-1] > moved[9] > moved[0] > 1e-3
+    )
 
 
 def test_the_mean_moves_against_the_common_direction_of_the_outputs():
@@ -48,7 +52,9 @@ def test_adam_takes_the_steps_of_torch():
     reference = torch.optim.Adam([weights], lr=0.01, betas=(0.9, 0.95), eps=1e-8)
     adam = softmax_layer.Adam(0.01, 0.9, 0.95, 1e-8)
     for _ in range(20):
-        gradient = output_layer.gradient(W, rng.normal(size=(4, 3)), rng.integers(7, size=4))
+        gradient = output_layer.gradient(
+            W, rng.normal(size=(4, 3)), rng.integers(7, size=4)
+        )
         weights.grad = torch.tensor(gradient)
         reference.step()
         W = W - adam(gradient)
@@ -57,6 +63,7 @@ def test_adam_takes_the_steps_of_torch():
 
 def test_a_seed_decides_the_layer_and_its_data():
     first, again, other = (
-        softmax_layer.drift_of_the_mean(softmax_layer.Adam(), 5, seed) for seed in (0, 0, 1)
+        softmax_layer.drift_of_the_mean(softmax_layer.Adam(), 5, seed)
+        for seed in (0, 0, 1)
     )
     assert (first == again).all() and (first != other).all()

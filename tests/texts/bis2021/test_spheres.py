@@ -31,7 +31,9 @@ def test_many_points_have_the_expected_singular_values(dim, is_solid, shift):
     points = spheres.sphere(n, shift, seed=2, dim=dim, is_solid=is_solid)
     values = np.linalg.svd(points, compute_uv=False)
     expected = spheres.expected_singular_values(n, shift, dim, is_solid)
-    assert values == pytest.approx(expected, rel=0.01)  # a sample's error is about 1 / sqrt(n)
+    assert values == pytest.approx(
+        expected, rel=0.01
+    )  # a sample's error is about 1 / sqrt(n)
 
 
 def test_the_law_of_the_ratio_is_that_of_the_notes():
@@ -43,7 +45,9 @@ def test_the_law_of_the_ratio_is_that_of_the_notes():
         np.sqrt(1 + 5 * shifts**2)
     )
     circle = [spheres.expected_singular_values(10, shift, dim=2) for shift in shifts]
-    assert [first / second for first, second in circle] == pytest.approx(np.sqrt(1 + 2 * shifts**2))
+    assert [first / second for first, second in circle] == pytest.approx(
+        np.sqrt(1 + 2 * shifts**2)
+    )
 
 
 def test_the_table_has_the_singular_values_of_the_gram_matrix():
@@ -67,7 +71,9 @@ def test_the_live_data_are_small_and_say_what_the_library_says_at_every_step():
     assert len(json.dumps(data)) < 12_000
     for step, shift in enumerate(data["steps"]["shift"]):
         texts = {column: values[step] for column, values in data["steps"].items()}
-        assert data["sentence"].format(**texts) == spheres.sentence(float(shift), 200, seed=5)
+        assert data["sentence"].format(**texts) == spheres.sentence(
+            float(shift), 200, seed=5
+        )
     assert data["steps"]["shift"][0] == "0.0" and data["steps"]["shift"][-1] == "6.0"
     assert np.linalg.norm(data["points"], axis=1) == pytest.approx(1, abs=0.01)
 

@@ -60,7 +60,9 @@ def test_shares_are_of_all_words(forms):
 
 
 def test_a_word_whose_spellings_differ_in_pieces_is_split_as_often_as_it_is_spelt_so():
-    forms = pd.DataFrame({"form": ["Paris", "paris"], "word": ["paris"] * 2, "count": [8, 2]})
+    forms = pd.DataFrame(
+        {"form": ["Paris", "paris"], "word": ["paris"] * 2, "count": [8, 2]}
+    )
     shares = token_frequency.split_shares(forms, np.array([False, True]))
     assert shares["split_words_share"] == shares["commonest_split_word_share"] == 0.2
 
@@ -83,14 +85,18 @@ def test_rows_of_words_name_the_text_and_those_of_tokens_the_model_too():
     assert values["zipf_slope_words", None] == pytest.approx(-1, abs=1e-3)
     assert values["zipf_slope_tokens", None] == values["zipf_slope_words", None]
     assert (
-        values["words_to_cover", 50] == values["types_to_cover", 50] > values["types_to_cover", 30]
+        values["words_to_cover", 50]
+        == values["types_to_cover", 50]
+        > values["types_to_cover", 30]
     )
     assert values["commonest_word_share", None] == pytest.approx(1e6 / counts.sum())
     assert values["split_words_share", None] == 1
 
 
 def test_a_text_with_too_few_words_or_tokens_is_refused_by_name(forms):
-    with pytest.raises(UserError, match="the text tiny.txt is too short for a slope .*7 types"):
+    with pytest.raises(
+        UserError, match="the text tiny.txt is too short for a slope .*7 types"
+    ):
         token_frequency.word_rows(forms, "tiny.txt", [30])
     with pytest.raises(UserError, match="tiny.txt .*no type occurs"):
         token_frequency.token_rows(matrix(), np.zeros(9, int), forms, "tiny.txt", [30])
@@ -100,6 +106,8 @@ def test_a_curve_holds_shares_at_ranks_that_rise_and_no_rank_twice():
     counts = zipfian(2000)["count"].to_numpy()
     frame = token_frequency.curve(np.r_[0, counts[::-1]], "lee", "m", "masked")
     assert frame["rank"].is_unique and frame["rank"].is_monotonic_increasing
-    assert frame["rank"].iloc[0] == 1 and frame["rank"].iloc[-1] == 2000 and len(frame) <= 150
+    assert (
+        frame["rank"].iloc[0] == 1 and frame["rank"].iloc[-1] == 2000 and len(frame) <= 150
+    )
     expected = counts[frame["rank"] - 1] / counts.sum()
     assert frame["frequency"].to_numpy() == pytest.approx(expected)

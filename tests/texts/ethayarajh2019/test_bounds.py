@@ -35,7 +35,9 @@ def test_orthogonal_and_equicorrelated_vectors_reach_the_least_values(n):
     assert contextuality.maximum_explainable_variance(corners, "pca") == pytest.approx(
         bounds.least_pca_share(n)
     )
-    cone = np.hstack([np.full((n, 1), 2.0), np.eye(n)]) / 5**0.5  # unit rows, every cosine 0.8
+    cone = (
+        np.hstack([np.full((n, 1), 2.0), np.eye(n)]) / 5**0.5
+    )  # unit rows, every cosine 0.8
     assert contextuality.self_similarity(cone) == pytest.approx(0.8)
     assert contextuality.maximum_explainable_variance(cone) == pytest.approx(
         bounds.least_explainable_variance(n, 0.8)
@@ -60,13 +62,19 @@ def test_known_values_by_hand():
     ),
     st.floats(0, 0.99),
 )
-def test_the_mean_null_is_a_loop_over_sentences_and_the_implied_cosine_undoes_it(histogram, cosine):
+def test_the_mean_null_is_a_loop_over_sentences_and_the_implied_cosine_undoes_it(
+    histogram, cosine
+):
     lengths, counts = np.array(histogram).T
-    loop = [(1 / n + (1 - 1 / n) * cosine) ** 0.5 for n, many in histogram for _ in range(many)]
+    loop = [
+        (1 / n + (1 - 1 / n) * cosine) ** 0.5 for n, many in histogram for _ in range(many)
+    ]
     null = bounds.mean_intra_sentence_null(lengths, counts, cosine)
     assert null == pytest.approx(sum(loop) / len(loop), abs=1e-12)
     assume((lengths > 1).any())
-    assert bounds.implied_cosine(min(null, 1.0), lengths, counts) == pytest.approx(cosine, abs=1e-9)
+    assert bounds.implied_cosine(min(null, 1.0), lengths, counts) == pytest.approx(
+        cosine, abs=1e-9
+    )
 
 
 def test_the_implied_cosine_is_a_lower_bound_where_sentences_differ():

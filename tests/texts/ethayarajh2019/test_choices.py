@@ -12,7 +12,11 @@ from cwr.estimates import contextuality
 from cwr.extraction import targets
 from cwr.texts.ethayarajh2019.choices import CHOICES, pipeline, rows_by_choice
 
-FIRST, LAST, PIECES = "pooling: first piece", "pooling: last piece", "unit: word pieces, no pooling"
+FIRST, LAST, PIECES = (
+    "pooling: first piece",
+    "pooling: last piece",
+    "unit: word pieces, no pooling",
+)
 SKIPPED, BEFORE_NORM = "without the first position", "last layer before the final norm"
 UNIFORM = "random words drawn uniformly"
 OF_WORDS = {name: changes for name, changes in CHOICES.items() if name != PIECES}
@@ -27,7 +31,9 @@ def models(tmp_path_factory):
     file = folder / "tokenizer.json"
     tokenizer = json.loads(file.read_text(encoding="utf-8"))
     file.write_text(json.dumps(tokenizer | {"post_processor": None}), encoding="utf-8")
-    return {name: name for name in ("cwr-elmo", "cwr-bert", "cwr-gpt")} | {"no-start": str(folder)}
+    return {name: name for name in ("cwr-elmo", "cwr-bert", "cwr-gpt")} | {
+        "no-start": str(folder)
+    }
 
 
 @pytest.fixture(scope="module")
@@ -73,12 +79,16 @@ def test_a_choice_that_cannot_matter_to_a_model_is_the_choice_of_the_chapter(
 
 
 @pytest.mark.parametrize("name", [FIRST, SKIPPED, BEFORE_NORM])
-def test_a_choice_that_is_left_out_would_have_changed_no_vector(text, pipelines, models, name):
+def test_a_choice_that_is_left_out_would_have_changed_no_vector(
+    text, pipelines, models, name
+):
     options = CHAPTER | CHOICES[name]
     final_norm = options.pop("final_norm")
     for model, path in models.items():
         base = extraction.run(encoders.load(path), text)
-        changed = extraction.run(encoders.load(path, final_norm=final_norm), text, **options)
+        changed = extraction.run(
+            encoders.load(path, final_norm=final_norm), text, **options
+        )
         same = len(base.table) == len(changed.table) and all(
             np.array_equal(base.vectors(layer), changed.vectors(layer))
             for layer in range(base.n_layers + 1)
@@ -91,7 +101,10 @@ def test_the_rows_are_those_of_the_estimates_of_the_chapter(pipelines, text):
     units = targets.occurrences(text)
     encoder = encoders.load("cwr-gpt")
     random = extraction.run(
-        encoder, text, targets.random_tokens(text, 40, 0, "sentence", units), pooling="first"
+        encoder,
+        text,
+        targets.random_tokens(text, 40, 0, "sentence", units),
+        pooling="first",
     )
     words = extraction.run(
         encoder,
@@ -103,8 +116,15 @@ def test_the_rows_are_those_of_the_estimates_of_the_chapter(pipelines, text):
     expected = contextuality.adjusted_self_similarity(words, random, 4, 0)
     for measure, curve in expected.items():
         measured = values(rows, measure)
-        assert [measured[layer] for layer in range(5)] == pytest.approx(curve.values, abs=1e-9)
-    assert {row.get("estimator") for row in rows} == {None, "definition", "pca", "released"}
+        assert [measured[layer] for layer in range(5)] == pytest.approx(
+            curve.values, abs=1e-9
+        )
+    assert {row.get("estimator") for row in rows} == {
+        None,
+        "definition",
+        "pca",
+        "released",
+    }
     assert {row["dataset"] for row in rows} == {"lee"}
 
 
@@ -125,7 +145,9 @@ def test_every_part_of_a_choice_reaches_the_vectors(pipelines, text, model, chan
     run = extraction.run(encoder, text, random, **options)
     expected = contextuality.anisotropy_baseline(run, 4, 0).values
     measured = values(pipelines[model]("rows", **changes), "anisotropy_baseline")
-    assert [measured[layer] for layer in range(len(expected))] == pytest.approx(expected, abs=1e-9)
+    assert [measured[layer] for layer in range(len(expected))] == pytest.approx(
+        expected, abs=1e-9
+    )
     assert measured != values(pipelines[model]("rows"), "anisotropy_baseline")
 
 
@@ -168,10 +190,14 @@ def test_each_choice_has_rows_and_those_that_cannot_matter_have_the_chapters(pip
     assert elmo[FIRST] == elmo[LAST] == elmo[None] != elmo[SKIPPED]
 
 
-def test_a_model_is_opened_once_and_runs_once_for_all_choices_that_cannot_matter(text, monkeypatch):
+def test_a_model_is_opened_once_and_runs_once_for_all_choices_that_cannot_matter(
+    text, monkeypatch
+):
     opened = []
     load = encoders.load
-    monkeypatch.setattr(encoders, "load", lambda *a, **k: opened.append(a) or load(*a, **k))
+    monkeypatch.setattr(
+        encoders, "load", lambda *a, **k: opened.append(a) or load(*a, **k)
+    )
     of_model = pipeline("cwr-elmo", text)
     vectors = of_model("vectors")
     for name in (FIRST, BEFORE_NORM, UNIFORM):

@@ -33,7 +33,10 @@ FORMS = {
     if isinstance(claim.general_form, Claim)
 }
 QUESTIONS = {name: claim for name, claim in {**CLAIMS, **FORMS}.items() if claim.holds}
-CHECKS = {check.id.removeprefix("ethayarajh2019-check-"): check for check in ethayarajh2019.CHECKS}
+CHECKS = {
+    check.id.removeprefix("ethayarajh2019-check-"): check
+    for check in ethayarajh2019.CHECKS
+}
 PER_MODEL = {  # where the notes decide model by model
     "eth-anisotropy-every-layer": (FAILS, HOLDS, HOLDS),  # ELMo, BERT, GPT-2
     "eth-anisotropy-rises": (HOLDS, HOLDS, FAILS),
@@ -97,7 +100,8 @@ def test_the_released_statistics_give_the_notes_verdict_model_by_model(name):
 
 
 @pytest.mark.parametrize(
-    "name", [name for name in CLAIMS if on_published(CLAIMS[name], PUBLISHED).verdict == FAILS]
+    "name",
+    [name for name in CLAIMS if on_published(CLAIMS[name], PUBLISHED).verdict == FAILS],
 )
 def test_a_published_fails_says_which_layer_model_or_cell_goes_against_the_words(name):
     reason = on_published(CLAIMS[name], PUBLISHED).reason
@@ -105,7 +109,9 @@ def test_a_published_fails_says_which_layer_model_or_cell_goes_against_the_words
 
 
 def test_two_readings_fail_by_a_bound_that_stands_beside_them():
-    grounds = {name: on_published(claim, PUBLISHED).ground for name, claim in CLAIMS.items()}
+    grounds = {
+        name: on_published(claim, PUBLISHED).ground for name, claim in CLAIMS.items()
+    }
     by_bound = {name for name, ground in grounds.items() if ground}
     assert by_bound == {"eth-mev-raw-5pct.definition", "eth-mev-raw-5pct.pca"}
     assert all(CLAIMS[name].bound.id == f"{name}-bound" in CLAIMS for name in by_bound)
@@ -117,13 +123,19 @@ def test_it_is_known_for_five_claims():
 
 def test_what_the_paper_does_not_say_is_marked():
     assert {name for name, claim in CLAIMS.items() if claim.ours} == OURS
-    assert all((claim.place == "not in the paper") == claim.ours for claim in CLAIMS.values())
+    assert all(
+        (claim.place == "not in the paper") == claim.ours for claim in CLAIMS.values()
+    )
 
 
 @pytest.mark.parametrize("name", CLAIMS)
-def test_each_published_verdict_on_gpt2_that_rests_on_released_statistics_has_their_caveat(name):
+def test_each_published_verdict_on_gpt2_that_rests_on_released_statistics_has_their_caveat(
+    name,
+):
     claim = CLAIMS[name]
-    rests = "causal" in (*claim.needs.families, *claim.needs.beside) and not claim.unprinted
+    rests = (
+        "causal" in (*claim.needs.families, *claim.needs.beside) and not claim.unprinted
+    )
     others = {"eth-mev-gpt2-30pct", "eth-mev-5pct"}  # by estimators that were not released
     rests &= not (name.endswith((".pca", ".definition")) and name.split(".")[0] in others)
     of_table_1 = claim.needs.measures == (readings.SCORE,)
@@ -193,7 +205,9 @@ def as_the_text_has_it() -> list[dict]:
     ends = {"ELMo": (0.9, 0.3), "BERT": (0.9, 0.1), "GPT-2": (0.5, 0.02)}
     for model, (top, bottom) in ends.items():
         rows += rows_of(model, readings.ADJUSTED_SELF_SIMILARITY, line(top, bottom, model))
-        rows += rows_of(model, readings.SELF_SIMILARITY, line(1.1 * top + 0.01, 0.3 * top, model))
+        rows += rows_of(
+            model, readings.SELF_SIMILARITY, line(1.1 * top + 0.01, 0.3 * top, model)
+        )
         rows += [
             {
                 "model": model,
@@ -204,7 +218,8 @@ def as_the_text_has_it() -> list[dict]:
         ]
     rows = [
         {**row, "value": 1.0}
-        if (row["model"], row["measure"], row.get("layer")) == ("ELMo", readings.SELF_SIMILARITY, 0)
+        if (row["model"], row["measure"], row.get("layer"))
+        == ("ELMo", readings.SELF_SIMILARITY, 0)
         else row
         for row in rows
     ]
@@ -229,7 +244,9 @@ def as_the_text_has_it() -> list[dict]:
     falling = [*np.linspace(0.4, 0.19, 12), 0.3]
     zero = [0.06, *[0.01] * 12]
     for measure in (readings.ADJUSTED_INTRA_SENTENCE, readings.INTRA_SENTENCE_COSINE):
-        rows += rows_of("ELMo", measure, [0.3, 0.4, 0.5]) + rows_of("BERT", measure, falling)
+        rows += rows_of("ELMo", measure, [0.3, 0.4, 0.5]) + rows_of(
+            "BERT", measure, falling
+        )
         rows += rows_of("GPT-2", measure, zero)
     for model, estimator in itertools.product(DEPTHS, ESTIMATORS):
         rows += explained(
@@ -248,7 +265,8 @@ def as_the_text_has_it() -> list[dict]:
     for model in DEPTHS:
         rows += copies_and_training(model, line(0.01, 0.1, model), (0.1, 0.3))
     return rows + table_1(
-        {"GloVe": 0.3, "FastText": 0.35}, {m: line(v + 0.05, v, m, 1) for m, v in level.items()}
+        {"GloVe": 0.3, "FastText": 0.35},
+        {m: line(v + 0.05, v, m, 1) for m, v in level.items()},
     )
 
 
@@ -331,7 +349,9 @@ def explained(
     return [
         row
         for measure, value in values.items()
-        for row in rows_of(model, measure, line(value, value, model, 1), 1, estimator=estimator)
+        for row in rows_of(
+            model, measure, line(value, value, model, 1), 1, estimator=estimator
+        )
     ]
 
 
@@ -340,7 +360,9 @@ def skip_gram(cosine: float) -> list[dict]:
     return [{**keys, "measure": measure} for measure in STATIC_COSINES]
 
 
-def copies_and_training(model: str, values: list[float], along: tuple[float, float]) -> list[dict]:
+def copies_and_training(
+    model: str, values: list[float], along: tuple[float, float]
+) -> list[dict]:
     """Two untrained copies of each kind with these b, and a training from the first to the last."""
     rows = []
     for kind, seed in itertools.product(UNTRAINED, (0, 1)):
@@ -362,7 +384,9 @@ def senses_and_contexts(excess: float, contexts: float, senses: float) -> list[d
             ("WordNet", "word classes"), correlations.items()
         ):
             keys = {"class": which, "estimator": estimator}
-            rows += rows_of(model, claims_senses.PARTIAL, line(value, value, model), **keys)
+            rows += rows_of(
+                model, claims_senses.PARTIAL, line(value, value, model), **keys
+            )
     return rows
 
 
@@ -394,7 +418,9 @@ def verdict_in(world: pd.DataFrame, claim: Claim) -> str:
     return decided.pop() if len(decided) == 1 else str(sorted(map(str, verdicts)))
 
 
-OF_TWO_CURVES = "eth-anisotropy-accompanies.layers"  # both turned over go together as before
+OF_TWO_CURVES = (
+    "eth-anisotropy-accompanies.layers"  # both turned over go together as before
+)
 
 
 @pytest.mark.parametrize("name", [name for name in CLAIMS if name in QUESTIONS])
@@ -433,7 +459,9 @@ def test_all_draws_at_once_give_what_each_draw_gives_alone(name):
 # ---- where the lines are drawn
 
 
-def ask(name: str, measure: str, values, family: str = "masked", first: int = 0, **keys) -> Verdict:
+def ask(
+    name: str, measure: str, values, family: str = "masked", first: int = 0, **keys
+) -> Verdict:
     rows = rows_of("m", measure, values, first, family=family, **keys)
     return judge(QUESTIONS[name], tidy(rows))
 
@@ -450,12 +478,24 @@ LINES = [
     # every layer above the margin, strictly; layer 0 counts in the one and not in the other
     ("eth-anisotropy-every-layer", readings.BASELINE, [0.03, 0.03], "masked", HOLDS),
     ("eth-anisotropy-every-layer", readings.BASELINE, [0.02, 0.03], "masked", FAILS),
-    ("eth-anisotropy-every-layer.clearly", readings.BASELINE, [0.03, 0.06], "masked", FAILS),
+    (
+        "eth-anisotropy-every-layer.clearly",
+        readings.BASELINE,
+        [0.03, 0.06],
+        "masked",
+        FAILS,
+    ),
     ("eth-anisotropy-noninput", readings.BASELINE, [0.0, 0.03], "masked", HOLDS),
     ("eth-anisotropy-noninput", readings.BASELINE, [0.3, 0.02], "masked", FAILS),
     ("eth-anisotropy-noninput.clearly", readings.BASELINE, [0.3, 0.03], "masked", FAILS),
     ("eth-anisotropy-noninput", readings.BASELINE, [0.3], "masked", NOT_RUN),
-    ("eth-anisotropy-rises", readings.BASELINE, [0.1, 0.3, 0.2], "masked", HOLDS),  # 0.5 itself
+    (
+        "eth-anisotropy-rises",
+        readings.BASELINE,
+        [0.1, 0.3, 0.2],
+        "masked",
+        HOLDS,
+    ),  # 0.5 itself
     ("eth-anisotropy-rises", readings.BASELINE, [0.2, 0.3, 0.1], "masked", FAILS),
     ("eth-anisotropy-rises", readings.BASELINE, [0.1, 0.2], "masked", NOT_RUN),
     (
@@ -481,8 +521,20 @@ LINES = [
         "causal",
         HOLDS,
     ),
-    ("eth-gpt2-plateau", readings.BASELINE, changed(FLAT_06, layer_2=0.66), "causal", FAILS),
-    ("eth-gpt2-plateau", readings.BASELINE, changed(FLAT_06, layer_8=0.54), "causal", FAILS),
+    (
+        "eth-gpt2-plateau",
+        readings.BASELINE,
+        changed(FLAT_06, layer_2=0.66),
+        "causal",
+        FAILS,
+    ),
+    (
+        "eth-gpt2-plateau",
+        readings.BASELINE,
+        changed(FLAT_06, layer_8=0.54),
+        "causal",
+        FAILS,
+    ),
     ("eth-gpt2-plateau", readings.BASELINE, [0.6] * 12, "causal", NOT_RUN),
     (
         "eth-gpt2-plateau.transfer",
@@ -543,7 +595,13 @@ LINES = [
     ),  # one step
     ("eth-gpt2-last-near-one", readings.BASELINE, [0.1, 0.95], "causal", HOLDS),
     ("eth-gpt2-last-near-one", readings.BASELINE, [0.99, 0.94], "causal", FAILS),
-    ("eth-bert-penultimate", readings.BASELINE, changed(FLAT_06, layer_12=0.5), "masked", HOLDS),
+    (
+        "eth-bert-penultimate",
+        readings.BASELINE,
+        changed(FLAT_06, layer_12=0.5),
+        "masked",
+        HOLDS,
+    ),
     (
         "eth-bert-penultimate",
         readings.BASELINE,
@@ -559,8 +617,20 @@ LINES = [
         "masked",
         HOLDS,
     ),  # 3 of 4
-    ("eth-hidden-over-input", readings.BASELINE, [0.2, 0.3, 0.3, 0.1, 0.2], "masked", FAILS),
-    ("eth-hidden-over-input", readings.BASELINE, [0.2, 0.3, 0.1], "bilstm", FAILS),  # 1 of 2
+    (
+        "eth-hidden-over-input",
+        readings.BASELINE,
+        [0.2, 0.3, 0.3, 0.1, 0.2],
+        "masked",
+        FAILS,
+    ),
+    (
+        "eth-hidden-over-input",
+        readings.BASELINE,
+        [0.2, 0.3, 0.1],
+        "bilstm",
+        FAILS,
+    ),  # 1 of 2
     (
         "eth-hidden-over-input",
         readings.BASELINE,
@@ -568,7 +638,13 @@ LINES = [
         "masked",
         HOLDS,
     ),  # 11 of 12
-    ("eth-hidden-over-input", readings.BASELINE, [0.2] + [0.3] * 10 + [0.1] * 2, "masked", FAILS),
+    (
+        "eth-hidden-over-input",
+        readings.BASELINE,
+        [0.2] + [0.3] * 10 + [0.1] * 2,
+        "masked",
+        FAILS,
+    ),
     (
         "eth-hidden-over-input",
         readings.BASELINE,
@@ -578,9 +654,27 @@ LINES = [
     ),  # 22 of 24
     ("eth-hidden-over-input.mean", readings.BASELINE, [0.2, 0.1, 0.31], "masked", HOLDS),
     ("eth-hidden-over-input.mean", readings.BASELINE, [0.25, 0.25, 0.25], "masked", FAILS),
-    ("eth-same-word-closer", readings.ADJUSTED_SELF_SIMILARITY, [0.5, 0.0], "masked", FAILS),
-    ("eth-elmo-input-selfsim-one", readings.SELF_SIMILARITY, [0.999, 0.5], "bilstm", HOLDS),
-    ("eth-elmo-input-selfsim-one", readings.SELF_SIMILARITY, [0.998, 1.0], "bilstm", FAILS),
+    (
+        "eth-same-word-closer",
+        readings.ADJUSTED_SELF_SIMILARITY,
+        [0.5, 0.0],
+        "masked",
+        FAILS,
+    ),
+    (
+        "eth-elmo-input-selfsim-one",
+        readings.SELF_SIMILARITY,
+        [0.999, 0.5],
+        "bilstm",
+        HOLDS,
+    ),
+    (
+        "eth-elmo-input-selfsim-one",
+        readings.SELF_SIMILARITY,
+        [0.998, 1.0],
+        "bilstm",
+        FAILS,
+    ),
     (
         "eth-selfsim-decreases",
         readings.ADJUSTED_SELF_SIMILARITY,
@@ -616,8 +710,20 @@ LINES = [
         "masked",
         NOT_RUN,
     ),
-    ("eth-gpt2-last-maximal", readings.ADJUSTED_SELF_SIMILARITY, [0.5, 0.05], "causal", HOLDS),
-    ("eth-gpt2-last-maximal", readings.ADJUSTED_SELF_SIMILARITY, [0.04, 0.06], "causal", FAILS),
+    (
+        "eth-gpt2-last-maximal",
+        readings.ADJUSTED_SELF_SIMILARITY,
+        [0.5, 0.05],
+        "causal",
+        HOLDS,
+    ),
+    (
+        "eth-gpt2-last-maximal",
+        readings.ADJUSTED_SELF_SIMILARITY,
+        [0.04, 0.06],
+        "causal",
+        FAILS,
+    ),
     (
         "eth-intra-elmo-rises",
         readings.ADJUSTED_INTRA_SENTENCE,
@@ -653,9 +759,27 @@ LINES = [
         "sentence",
         HOLDS,
     ),
-    ("eth-intra-bert-above", readings.ADJUSTED_INTRA_SENTENCE, [0.0, 0.2], "masked", FAILS),
-    ("eth-intra-bert-above.cosine", readings.INTRA_SENTENCE_COSINE, [-0.1, 0.011], "masked", HOLDS),
-    ("eth-intra-bert-above.cosine", readings.INTRA_SENTENCE_COSINE, [0.9, 0.01], "masked", FAILS),
+    (
+        "eth-intra-bert-above",
+        readings.ADJUSTED_INTRA_SENTENCE,
+        [0.0, 0.2],
+        "masked",
+        FAILS,
+    ),
+    (
+        "eth-intra-bert-above.cosine",
+        readings.INTRA_SENTENCE_COSINE,
+        [-0.1, 0.011],
+        "masked",
+        HOLDS,
+    ),
+    (
+        "eth-intra-bert-above.cosine",
+        readings.INTRA_SENTENCE_COSINE,
+        [0.9, 0.01],
+        "masked",
+        FAILS,
+    ),
     (
         "eth-intra-gpt2-zero",
         readings.ADJUSTED_INTRA_SENTENCE,
@@ -663,7 +787,13 @@ LINES = [
         "causal",
         HOLDS,
     ),  # 2 of 3
-    ("eth-intra-gpt2-zero", readings.ADJUSTED_INTRA_SENTENCE, [0.9, 0.05, -0.06], "causal", FAILS),
+    (
+        "eth-intra-gpt2-zero",
+        readings.ADJUSTED_INTRA_SENTENCE,
+        [0.9, 0.05, -0.06],
+        "causal",
+        FAILS,
+    ),
     (
         "eth-intra-gpt2-zero",
         readings.ADJUSTED_INTRA_SENTENCE,
@@ -734,23 +864,54 @@ def test_the_line_is_where_the_claim_says(name, measure, values, family, verdict
         ("eth-mev-5pct", readings.ADJUSTED_EXPLAINED_VARIANCE, [0.05, 0.05], HOLDS),
         ("eth-mev-5pct", readings.ADJUSTED_EXPLAINED_VARIANCE, [0.05, 0.051], FAILS),
         ("eth-mev-5pct.matched", readings.MATCHED_EXPLAINED_VARIANCE, [0.05, 0.05], HOLDS),
-        ("eth-mev-5pct.matched", readings.MATCHED_EXPLAINED_VARIANCE, [0.05, 0.051], FAILS),
+        (
+            "eth-mev-5pct.matched",
+            readings.MATCHED_EXPLAINED_VARIANCE,
+            [0.05, 0.051],
+            FAILS,
+        ),
         ("eth-mev-raw-5pct", readings.EXPLAINED_VARIANCE, [0.049, 0.01], HOLDS),
         ("eth-mev-raw-5pct", readings.EXPLAINED_VARIANCE, [0.05, 0.01], FAILS),
-        ("eth-mev-gpt2-30pct", readings.EXPLAINED_VARIANCE, [0.9, *[0.3] * 9, 0.36, 0.9], HOLDS),
-        ("eth-mev-gpt2-30pct", readings.EXPLAINED_VARIANCE, [0.9, *[0.3] * 9, 0.37, 0.9], FAILS),
-        ("eth-mev-gpt2-30pct", readings.EXPLAINED_VARIANCE, [0.9, 0.23, *[0.3] * 9, 0.9], FAILS),
-        ("eth-mev-gpt2-30pct.transfer", readings.EXPLAINED_VARIANCE, [*[0.3] * 5, 0.9], HOLDS),
+        (
+            "eth-mev-gpt2-30pct",
+            readings.EXPLAINED_VARIANCE,
+            [0.9, *[0.3] * 9, 0.36, 0.9],
+            HOLDS,
+        ),
+        (
+            "eth-mev-gpt2-30pct",
+            readings.EXPLAINED_VARIANCE,
+            [0.9, *[0.3] * 9, 0.37, 0.9],
+            FAILS,
+        ),
+        (
+            "eth-mev-gpt2-30pct",
+            readings.EXPLAINED_VARIANCE,
+            [0.9, 0.23, *[0.3] * 9, 0.9],
+            FAILS,
+        ),
+        (
+            "eth-mev-gpt2-30pct.transfer",
+            readings.EXPLAINED_VARIANCE,
+            [*[0.3] * 5, 0.9],
+            HOLDS,
+        ),
         ("eth-mev-below-baseline.each", readings.SHARE_BELOW_BASELINE, [0.2, 0.3], HOLDS),
         ("eth-mev-below-baseline.each", readings.SHARE_BELOW_BASELINE, [0.3, 0.19], FAILS),
     ],
 )
-def test_explained_variance_is_read_by_its_estimator_from_layer_1(name, measure, values, verdict):
+def test_explained_variance_is_read_by_its_estimator_from_layer_1(
+    name, measure, values, verdict
+):
     claim = QUESTIONS[name]
     wrong = [2.0 if verdict == HOLDS else 0.04] * len(values)
-    rows = rows_of("m", measure, values, 1, family="causal", estimator=claim.needs.estimator)
+    rows = rows_of(
+        "m", measure, values, 1, family="causal", estimator=claim.needs.estimator
+    )
     rows += rows_of("m", measure, wrong, 1, family="causal", estimator="another")
-    rows += rows_of("m", measure, wrong[:1], 0, family="causal", estimator=claim.needs.estimator)
+    rows += rows_of(
+        "m", measure, wrong[:1], 0, family="causal", estimator=claim.needs.estimator
+    )
     assert judge(claim, tidy(rows)).verdict == verdict
 
 
@@ -758,7 +919,11 @@ def test_explained_variance_is_read_by_its_estimator_from_layer_1(name, measure,
     "name, measure, bound",
     [
         ("eth-mev-gpt2-cause.transfer", readings.EXPLAINED_VARIANCE_NEVER_FIRST, 0.2),
-        ("eth-mev-gpt2-cause.baseline.transfer", readings.EXPLAINED_VARIANCE_BASELINE, 0.9),
+        (
+            "eth-mev-gpt2-cause.baseline.transfer",
+            readings.EXPLAINED_VARIANCE_BASELINE,
+            0.9,
+        ),
     ],
 )
 @pytest.mark.parametrize(
@@ -791,13 +956,16 @@ def test_a_cause_is_asked_only_where_there_is_something_to_explain(
 )
 def test_only_elmos_input_may_be_isotropic(layers, verdict):
     elmo = [0.02 if layer in layers else 0.03 for layer in range(3)]
-    rows = rows_of("ELMo", readings.BASELINE, elmo) + rows_of("BERT", readings.BASELINE, [0.5] * 13)
+    rows = rows_of("ELMo", readings.BASELINE, elmo) + rows_of(
+        "BERT", readings.BASELINE, [0.5] * 13
+    )
     rows += rows_of("GPT-2", readings.BASELINE, [0.5] * 13)
     claim = CLAIMS["eth-elmo-input-only-exception"]
     assert judge(claim, tidy(rows)).verdict == verdict
     assert (
         judge(
-            claim, tidy(rows + rows_of("other", readings.BASELINE, [0.01], family="masked"))
+            claim,
+            tidy(rows + rows_of("other", readings.BASELINE, [0.01], family="masked")),
         ).verdict
         == FAILS
     )
@@ -826,9 +994,15 @@ def test_at_most_one_layer_of_both_models_is_low(elmo, bert, verdict, strict):
 
 
 @given(st.lists(st.floats(-0.2, 0.2), min_size=2, max_size=8))
-def test_different_words_cannot_be_both_more_similar_and_no_more_similar_than_random_ones(values):
-    more = ask("eth-intra-bert-above.cosine.transfer", readings.INTRA_SENTENCE_COSINE, values)
-    no_more = ask("eth-intra-gpt2-zero.cosine.transfer", readings.INTRA_SENTENCE_COSINE, values)
+def test_different_words_cannot_be_both_more_similar_and_no_more_similar_than_random_ones(
+    values,
+):
+    more = ask(
+        "eth-intra-bert-above.cosine.transfer", readings.INTRA_SENTENCE_COSINE, values
+    )
+    no_more = ask(
+        "eth-intra-gpt2-zero.cosine.transfer", readings.INTRA_SENTENCE_COSINE, values
+    )
     assert (more.verdict, no_more.verdict) != (HOLDS, HOLDS)
 
 
@@ -836,7 +1010,9 @@ def test_models_of_other_depths_are_compared_at_equal_depth():
     measure, claim = readings.ADJUSTED_SELF_SIMILARITY, CLAIMS["eth-gpt2-most-specific"]
     masked = rows_of("BERT", measure, np.linspace(0.9, 0.3, 13))
     below = rows_of("m", measure, [0.89, 0.59, 0.29], family="causal")
-    touching = rows_of("m", measure, [0.89, 0.60, 0.29], family="causal")  # at half the depth
+    touching = rows_of(
+        "m", measure, [0.89, 0.60, 0.29], family="causal"
+    )  # at half the depth
     assert judge(claim, tidy(masked + below)).verdict == HOLDS
     assert judge(claim, tidy(masked + touching)).verdict == FAILS
     second = rows_of("n", measure, [0.95, 0.1], family="causal")
@@ -862,8 +1038,13 @@ def test_the_five_lowest_words_are_a_set_and_a_tie_with_the_sixth_is_no_answer()
     assert lowest(five | {"dog": 0.6}).verdict == HOLDS
     assert lowest(five | {"dog": 0.45}).verdict == FAILS
     assert lowest(five | {"54": 0.45, "dog": 0.6}).verdict == FAILS
-    assert lowest(five | {"54": 0.45, "dog": 0.6}, "eth-elmo-lowest-five.words").verdict == HOLDS
-    assert lowest(five | {"dog": 0.5}).reason == "another word shares the fifth lowest mean"
+    assert (
+        lowest(five | {"54": 0.45, "dog": 0.6}, "eth-elmo-lowest-five.words").verdict
+        == HOLDS
+    )
+    assert (
+        lowest(five | {"dog": 0.5}).reason == "another word shares the fifth lowest mean"
+    )
     assert lowest(five).verdict == NOT_RUN
     without = {word: mean for word, mean in five.items() if word != "'s"}
     assert "'s" in lowest(without | {"dog": 0.6, "cat": 0.7}).reason
@@ -883,17 +1064,29 @@ def test_a_layer_that_is_not_there_is_not_read_as_the_next(name):
     of_vectors = readings.SCORE in claim.needs.measures  # which are layers by themselves
     if curves and not of_vectors and name.split(".")[0] != "eth-elmo-input-selfsim-one":
         parts = (
-            [thinned] if claim.needs.compares else [rows for _, rows in thinned.groupby("model")]
+            [thinned]
+            if claim.needs.compares
+            else [rows for _, rows in thinned.groupby("model")]
         )
         assert {judge(claim, rows).verdict for rows in parts} == {NOT_RUN}
 
 
 def test_many_words_of_one_model_are_enough_and_each_is_another_claim():
     rows = rows_of(
-        "m", readings.SHARE_BELOW_BASELINE, [0.2, 0.2], 1, family="causal", estimator="released"
+        "m",
+        readings.SHARE_BELOW_BASELINE,
+        [0.2, 0.2],
+        1,
+        family="causal",
+        estimator="released",
     )
     rows += rows_of(
-        "n", readings.SHARE_BELOW_BASELINE, [0.9, 0.1], 1, family="masked", estimator="released"
+        "n",
+        readings.SHARE_BELOW_BASELINE,
+        [0.9, 0.1],
+        1,
+        family="masked",
+        estimator="released",
     )
     claim = CLAIMS["eth-mev-below-baseline"]
     assert judge(claim, tidy(rows)).verdict == HOLDS
@@ -909,7 +1102,9 @@ def scores(
     return [
         row
         for benchmark in benchmarks
-        for row in rows_of(model, readings.SCORE, values, 1, dataset=benchmark, family=family)
+        for row in rows_of(
+            model, readings.SCORE, values, 1, dataset=benchmark, family=family
+        )
     ]
 
 
@@ -930,7 +1125,11 @@ def test_a_vector_that_shares_the_lead_is_not_the_best():
     "baseline, similarity, verdicts",
     [
         ([0.1, 0.2, 0.3], [0.9, 0.8, 0.7], (HOLDS, HOLDS)),
-        ([0.3, 0.2, 0.1], [0.9, 0.8, 0.7], (FAILS, FAILS)),  # specific, and less anisotropic
+        (
+            [0.3, 0.2, 0.1],
+            [0.9, 0.8, 0.7],
+            (FAILS, FAILS),
+        ),  # specific, and less anisotropic
         ([0.1, 0.2, 0.3], [0.7, 0.8, 0.9], (FAILS, FAILS)),
         ([0.2, 0.1, 0.9, 0.3], [0.9, 0.2, 0.8, 0.7], (HOLDS, FAILS)),  # at the ends alone
     ],
@@ -949,7 +1148,10 @@ def test_anisotropy_accompanies_context_specificity_at_the_ends_and_over_the_lay
     [
         ([0.9, 0.7, 0.5, 0.3], HOLDS),
         ([0.7, 0.9, 0.3, 0.5], HOLDS),  # 15 / 17
-        ([0.3, 0.5, 0.9, 0.7], FAILS),  # 8 / 17, with the two vectors that are last on both sides
+        (
+            [0.3, 0.5, 0.9, 0.7],
+            FAILS,
+        ),  # 8 / 17, with the two vectors that are last on both sides
         ([0.3, 0.5, 0.7, 0.9], FAILS),
         ([0.9, 0.7, 0.5], NOT_RUN),  # one layer less than there are scores
     ],
@@ -976,7 +1178,8 @@ def test_most_of_two_benchmarks_is_not_asked_and_a_score_less_is_missed():
         == "needs static benchmark score on 3 benchmarks at least"
     )
     assert (
-        "static benchmark score (m, c)" in judge(claim, tidy(scores([0.6, 0.5], "abc")[:-1])).reason
+        "static benchmark score (m, c)"
+        in judge(claim, tidy(scores([0.6, 0.5], "abc")[:-1])).reason
     )
 
 
@@ -986,7 +1189,8 @@ def test_layers_between_need_layers_between():
     assert judge(form, tidy(rows)).verdict == HOLDS
     assert (
         judge(
-            form, tidy([{**row, "value": 0.81} if row["layer"] == 4 else row for row in rows])
+            form,
+            tidy([{**row, "value": 0.81} if row["layer"] == 4 else row for row in rows]),
         ).verdict
         == FAILS
     )
@@ -1001,7 +1205,10 @@ def test_static_vectors_of_table_1_are_glove_and_fasttext_both():
         row for model in ("GloVe", "FastText") for row in static_rows(model, 0.55)
     ]
     assert judge(CLAIMS["eth-pc-many"], tidy(both)).verdict == HOLDS
-    assert judge(CLAIMS["eth-pc-many"], tidy(both + static_rows("Rand", 0.9))).verdict == FAILS
+    assert (
+        judge(CLAIMS["eth-pc-many"], tidy(both + static_rows("Rand", 0.9))).verdict
+        == FAILS
+    )
     reason = judge(CLAIMS["eth-pc-many"], tidy(both[:-9])).reason
     assert reason == "speaks of FastText, and no such model is here; no other decides"
 
@@ -1037,12 +1244,16 @@ def rows_of_the_notebook(static: float = 0.3) -> results.Results:
         keys = {"dataset": benchmark, "task": "similarity"}
         tables = [("cwr-static", "static", pd.NA, static)]
         for model, (family, values) in OURS_OF_TABLE_1.items():
-            tables += [(model, family, layer, value) for layer, value in enumerate(values, 1)]
+            tables += [
+                (model, family, layer, value) for layer, value in enumerate(values, 1)
+            ]
         for model, family, layer, value in tables:
             row = keys | {"model": model, "family": family, "layer": layer}
             draws = value + rng.normal(0, 0.001, 200)
             for measure in (readings.SCORE, f"{readings.SCORE}_fallback"):
-                rows.append(row | {"measure": measure, "value": value, "replicates": draws})
+                rows.append(
+                    row | {"measure": measure, "value": value, "replicates": draws}
+                )
         rows.append(keys | {"measure": f"{readings.SCORE}_null", "value": 0.0})
     return results.collect(rows)
 
@@ -1061,8 +1272,14 @@ def test_every_claim_of_table_1_is_decided_on_ours_or_says_what_it_needs():
     for name in ("eth-pc-many", "eth-pc-others", "eth-pc-others.together"):
         assert "speaks of GloVe and FastText" in of_the_group[name].reason
     decided = {name: verdict.verdict for name, verdict in of_the_group.items()}
-    assert decided["eth-pc-many.transfer"] == decided["eth-pc-others.together.transfer"] == HOLDS
-    assert decided["eth-pc-others.transfer"] == FAILS, "ELMo's layer 2 is below the static table"
+    assert (
+        decided["eth-pc-many.transfer"]
+        == decided["eth-pc-others.together.transfer"]
+        == HOLDS
+    )
+    assert decided["eth-pc-others.transfer"] == FAILS, (
+        "ELMo's layer 2 is below the static table"
+    )
     assert decided["eth-pc-best-bert1"] == decided["eth-pc-gpt2-worse.most"] == HOLDS
     for model in OURS_OF_TABLE_1:
         assert verdicts["eth-pc-lower-better"][model].verdict == HOLDS
@@ -1074,7 +1291,9 @@ def test_every_claim_of_table_1_is_decided_on_ours_or_says_what_it_needs():
 def test_every_static_table_at_hand_is_a_rival_in_the_general_form():
     assert on_the_notebook(0.9)["eth-pc-many.transfer"]["cwr"].verdict == FAILS
     without = rows_of_the_notebook()
-    without = without.where((without.table["family"] != "static").fillna(True).to_numpy(bool))
+    without = without.where(
+        (without.table["family"] != "static").fillna(True).to_numpy(bool)
+    )
     assert "no static model" in judge(FORMS["eth-pc-many.transfer"], without.table).reason
 
 
@@ -1096,11 +1315,15 @@ def test_table_1_as_arrays_is_table_1():
     ]
     table = PUBLISHED[PUBLISHED["measure"] == readings.SCORE]
     for (vector, benchmark), value in zip(
-        itertools.product(scored.vectors, scored.benchmarks), scored.values.ravel(), strict=True
+        itertools.product(scored.vectors, scored.benchmarks),
+        scored.values.ravel(),
+        strict=True,
     ):
         _, model, layer = vector
         cell = table[
-            (table["model"] == model) & (table["layer"] == layer) & (table["dataset"] == benchmark)
+            (table["model"] == model)
+            & (table["layer"] == layer)
+            & (table["dataset"] == benchmark)
         ]
         assert cell["value"].item() == value
 
@@ -1146,7 +1369,9 @@ def test_checks_show_the_numbers_of_the_notes(name, numbers):
 
 
 def test_the_check_of_layers_notices_layers_that_are_numbered_from_another():
-    later = PUBLISHED["layer"].where(PUBLISHED["measure"] != readings.SCORE, PUBLISHED["layer"] + 1)
+    later = PUBLISHED["layer"].where(
+        PUBLISHED["measure"] != readings.SCORE, PUBLISHED["layer"] + 1
+    )
     assert not CHECKS["pc-layers"].find(PUBLISHED.assign(layer=later)).agrees
 
 
@@ -1156,7 +1381,11 @@ def test_the_check_of_layers_notices_layers_that_are_numbered_from_another():
 def test_published_numbers_have_the_schema_and_the_counts_of_the_release():
     assert list(PUBLISHED.columns) == [*KEYS, "value", "artifact", "printed"]
     baselines = PUBLISHED[PUBLISHED["measure"] == readings.BASELINE]
-    assert baselines.groupby("model").size().to_dict() == {"ELMo": 3, "BERT": 13, "GPT-2": 13}
+    assert baselines.groupby("model").size().to_dict() == {
+        "ELMo": 3,
+        "BERT": 13,
+        "GPT-2": 13,
+    }
     words = {"stated_lowest_words", "stated_layers_left_out"}
     assert set(PUBLISHED.loc[PUBLISHED["value"].isna(), "measure"]) == words
     stated_twice = PUBLISHED["measure"] == "stated_adjusted_maximum_explainable_variance"
@@ -1177,7 +1406,9 @@ def test_nothing_printed_is_lost(shared):
             rows["value"]
         ), artifact
     ours = kept[kept["artifact"] == "Table 1"]
-    rows = ours["model"] + (", Layer " + ours["layer"].astype(str)).where(ours["layer"].notna(), "")
+    rows = ours["model"] + (", Layer " + ours["layer"].astype(str)).where(
+        ours["layer"].notna(), ""
+    )
     theirs = source[source["artifact"] == "Table 1"]
     assert Counter(zip(rows, ours["dataset"], ours["printed"], strict=True)) == Counter(
         theirs[["row", "column", "value"]].itertuples(index=False, name=None)
@@ -1203,13 +1434,17 @@ def test_the_derived_tables_are_what_their_script_makes(shared, tmp_path, monkey
 
 
 def test_adjusted_values_are_raw_minus_baseline_as_released():
-    wide = PUBLISHED.pivot_table(index=["model", "layer"], columns="measure", values="value")
+    wide = PUBLISHED.pivot_table(
+        index=["model", "layer"], columns="measure", values="value"
+    )
     for measure, baseline in (
         (readings.SELF_SIMILARITY, readings.BASELINE),
         (readings.INTRA_SENTENCE, readings.BASELINE),
         (readings.EXPLAINED_VARIANCE, readings.EXPLAINED_VARIANCE_BASELINE),
     ):
-        difference = (wide[measure] - wide[baseline] - wide[f"adjusted_{measure}"]).dropna()
+        difference = (
+            wide[measure] - wide[baseline] - wide[f"adjusted_{measure}"]
+        ).dropna()
         assert abs(difference).max() < 1e-6, measure
 
 
@@ -1218,7 +1453,12 @@ def test_adjusted_values_are_raw_minus_baseline_as_released():
 
 def excess(layers: dict[int, float], k: int = 2) -> list[dict]:
     """What k centroids explain beyond a Gaussian, of a masked model."""
-    keys = {"model": "x", "family": "masked", "measure": claims_senses.BEYOND_GAUSSIAN, "k": k}
+    keys = {
+        "model": "x",
+        "family": "masked",
+        "measure": claims_senses.BEYOND_GAUSSIAN,
+        "k": k,
+    }
     return [{**keys, "layer": layer, "value": value} for layer, value in layers.items()]
 
 

@@ -11,7 +11,10 @@ from cwr.report import groups, results
 from cwr.report.judgement import FAILS, HOLDS, NOT_RUN, UNDECIDED, Verdict, on_published
 from cwr.tables import UNTRAINED
 from cwr.texts.ethayarajh2019 import claims as ethayarajh2019
-from cwr.texts.ethayarajh2019.claims.contextualisation import ALONG_TRAINING, CONTEXTUALISATION
+from cwr.texts.ethayarajh2019.claims.contextualisation import (
+    ALONG_TRAINING,
+    CONTEXTUALISATION,
+)
 from cwr.texts.ethayarajh2019.claims.readings import BASELINE
 
 INITIALISED, BLOCKS = UNTRAINED
@@ -50,9 +53,9 @@ def training(*moments) -> list[dict]:
 
 
 def ask(reading: str, rows: list[dict]) -> Verdict:
-    return groups.on_ours([CLAIMS[reading]], results.collect(rows), "small")[BY_PRODUCT + reading][
-        "m"
-    ]
+    return groups.on_ours([CLAIMS[reading]], results.collect(rows), "small")[
+        BY_PRODUCT + reading
+    ]["m"]
 
 
 def test_the_sentence_has_five_readings_that_nothing_published_decides():
@@ -67,7 +70,9 @@ def test_the_sentence_has_five_readings_that_nothing_published_decides():
 
 def mean_cosine(vectors: np.ndarray) -> float:
     pairs = itertools.combinations(vectors, 2)
-    return float(np.mean([a @ b / np.linalg.norm(a) / np.linalg.norm(b) for a, b in pairs]))
+    return float(
+        np.mean([a @ b / np.linalg.norm(a) / np.linalg.norm(b) for a, b in pairs])
+    )
 
 
 def vectors_of(rng, shared: float) -> np.ndarray:
@@ -98,7 +103,9 @@ def test_every_reading_is_the_loop_over_layers_and_copies(seed):
     for reading, kind in ((".inherent", BLOCKS), (".inherent-initialised", INITIALISED)):
         sides = {sum(trained[1:]) >= sum(b[1:]) for b in copies[kind]}
         expected[reading] = sides.pop() if len(sides) == 1 else None
-    expected[".inherent-training"] = sum(moments[2][1:]) / 3 - sum(moments[0][1:]) / 3 >= -0.01
+    expected[".inherent-training"] = (
+        sum(moments[2][1:]) / 3 - sum(moments[0][1:]) / 3 >= -0.01
+    )
     words = {True: HOLDS, False: FAILS, None: NOT_RUN}
     assert {reading: ask(reading, rows).verdict for reading in READINGS} == {
         reading: words[truth] for reading, truth in expected.items()
@@ -174,7 +181,10 @@ def test_independent_normal_rows_support_no_reading():
         rows += curve(variant=kind, seed=seed)
     words = {reading: ask(reading, rows) for reading in READINGS[:-1]}
     assert all(verdict.verdict in (FAILS, UNDECIDED) for verdict in words.values()), words
-    assert words[".inherent"].verdict == UNDECIDED and "both sides" in words[".inherent"].reason
+    assert (
+        words[".inherent"].verdict == UNDECIDED
+        and "both sides" in words[".inherent"].reason
+    )
 
 
 # ---- what a claim sees of copies

@@ -30,7 +30,9 @@ def test_the_baseline_without_first_words_leaves_just_these_out(words):
     assert row["baseline, others"] == pytest.approx(anisotropy_baseline(others))
 
 
-ITEMS = pd.DataFrame({0: np.nan, 1: [0.8, 0.6, 0.1], 2: [0.4, 0.2, 0.9]}, index=["a", "b", "c"])
+ITEMS = pd.DataFrame(
+    {0: np.nan, 1: [0.8, 0.6, 0.1], 2: [0.4, 0.2, 0.9]}, index=["a", "b", "c"]
+)
 SEEN, NEVER = (f"maximum_explainable_variance_{kind}_first" for kind in ("seen", "never"))
 
 
@@ -39,7 +41,9 @@ def test_words_ever_seen_first_are_told_from_those_that_never_were(words):
     assert curves[SEEN].values[1:] == pytest.approx([0.7, 0.3])
     assert curves[NEVER].values[1:] == pytest.approx([0.1, 0.9])
     assert curves[SEEN].replicates[:, 1].min() >= 0.6, "only words seen first are drawn"
-    assert np.ptp(curves[NEVER].replicates[:, 1:], axis=0).max() == 0, "there is one such word"
+    assert np.ptp(curves[NEVER].replicates[:, 1:], axis=0).max() == 0, (
+        "there is one such word"
+    )
 
 
 def test_first_words_are_ten_times_as_long_in_every_layer(words):

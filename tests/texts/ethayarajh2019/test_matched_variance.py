@@ -53,7 +53,9 @@ def test_a_word_that_occurs_once_has_no_set(extraction):
 def test_each_word_is_compared_with_as_many_random_words(extraction, estimator):
     words, random = extraction(SIZES), extraction({"random": 30})
     mean = estimates.explained_variance(words, estimator, 40, 0)
-    beside = matched_variance.random_sets(random, matched_variance.occurrences(words), estimator)
+    beside = matched_variance.random_sets(
+        random, matched_variance.occurrences(words), estimator
+    )
     matched = matched_variance.matched_explained_variance(mean, beside, 40, 0)
     for layer in (1, 2):
         differences = [
@@ -68,7 +70,9 @@ def test_words_that_are_random_words_have_nothing_left_by_the_matched_baseline(e
     words = extraction({f"w{number}": 5 for number in range(300)}, dim=20)
     random = extraction({"random": 1500}, dim=20)
     mean = estimates.explained_variance(words, "pca", 40, 0)
-    beside = matched_variance.random_sets(random, matched_variance.occurrences(words), "pca")
+    beside = matched_variance.random_sets(
+        random, matched_variance.occurrences(words), "pca"
+    )
     matched = matched_variance.matched_explained_variance(mean, beside, 40, 0)
     adjusted = estimates.adjusted_explained_variance(words, random, "pca", 40, 0)
     unmatched = adjusted["adjusted_maximum_explainable_variance"]
@@ -85,7 +89,10 @@ def test_the_least_values_are_those_of_the_bounds_word_by_word(extraction):
     for layer in range(3):
         expected = []
         for word in ("a", "b", "c"):
-            n, similarity = SIZES[word], measures.self_similarity(of_group(words, layer, word))
+            n, similarity = (
+                SIZES[word],
+                measures.self_similarity(of_group(words, layer, word)),
+            )
             expected.append(1 / n + (1 - 1 / n) * similarity)
         assert least.values[layer] == pytest.approx(np.mean(expected))
 
@@ -101,15 +108,21 @@ def test_no_mean_lies_below_its_least_value(extraction, estimator):
 
 
 @ESTIMATOR
-def test_the_measures_of_an_estimator_are_those_of_its_words_and_sets(extraction, estimator):
+def test_the_measures_of_an_estimator_are_those_of_its_words_and_sets(
+    extraction, estimator
+):
     words, random = extraction(SIZES), extraction({"random": 30})
     mean = estimates.explained_variance(words, estimator, 40, 0)
     named = matched_variance.measures_by_n(words, random, mean, estimator, 40, 3)
-    beside = matched_variance.random_sets(random, pd.Series(SIZES).drop("once"), estimator, 3)
+    beside = matched_variance.random_sets(
+        random, pd.Series(SIZES).drop("once"), estimator, 3
+    )
     expected = matched_variance.matched_explained_variance(mean, beside, 40, 3)
     matched = named.pop("adjusted_maximum_explainable_variance_matched")
     assert matched.replicates[:, 1:] == pytest.approx(expected.replicates[:, 1:])
-    assert list(named) == ["maximum_explainable_variance_least"] * (estimator != "released")
+    assert list(named) == ["maximum_explainable_variance_least"] * (
+        estimator != "released"
+    )
 
 
 def test_the_released_estimator_has_no_least_value(extraction):

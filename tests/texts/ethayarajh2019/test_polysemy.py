@@ -35,7 +35,10 @@ def test_the_senses_of_a_lemma_are_its_lines_in_wordnets_index(tmp_path):
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        (None, "cannot be read .*: give the path of WordNet's index.sense, or 'word classes'"),
+        (
+            None,
+            "cannot be read .*: give the path of WordNet's index.sense, or 'word classes'",
+        ),
         ("", "is empty"),
         (INDEX + "bank 3\n", "line 5 of .* is no line of WordNet's index.sense"),
         (b"\xff\xfe%\x00", "cannot be read"),

@@ -44,7 +44,9 @@ def test_the_switch_subtracts_the_mean_before_coordinates_go(sample):
 
 
 def test_two_planted_coordinates_are_the_first_to_go(sample):
-    last = [curve[-1] for curve in removed_coordinates.entry("one", "masked", sample)["b"][0]]
+    last = [
+        curve[-1] for curve in removed_coordinates.entry("one", "masked", sample)["b"][0]
+    ]
     assert last[0] > 90 > last[1] > 50 > last[2] and max(last[2:]) - min(last[2:]) < 15
 
 
@@ -63,7 +65,10 @@ def test_the_sentence_names_each_model_with_its_last_layer():
 def test_the_data_of_four_models_of_twelve_layers_stay_small():
     curves = {name: [[[-12] * 13] * 6] * 2 for name in ("b", "s")}
     entries = [{"model": f"model-{n}", "family": "masked", **curves} for n in range(4)]
-    assert len(json.dumps(removed_coordinates.live_data(entries), separators=(",", ":"))) < 7_000
+    assert (
+        len(json.dumps(removed_coordinates.live_data(entries), separators=(",", ":")))
+        < 7_000
+    )
 
 
 def test_the_table_has_the_last_layer_of_each_model_a_row_a_setting():

@@ -21,7 +21,9 @@ def curve(*values: float, spread: float = 0.0) -> Curve:
 def test_differences_from_the_input_and_from_the_layer_below_keep_their_draws():
     rising = curve(0.1, 0.3, 0.2, spread=0.5)
     over, steps = sample_sizes.over_input(rising), sample_sizes.steps(rising)
-    assert over.values == pytest.approx([0.2, 0.1]) and steps.values == pytest.approx([0.2, -0.1])
+    assert over.values == pytest.approx([0.2, 0.1]) and steps.values == pytest.approx(
+        [0.2, -0.1]
+    )
     assert np.ptp(over.replicates, axis=0) == pytest.approx([0, 0]), "the noise is shared"
     assert np.ptp(steps.replicates, axis=0) == pytest.approx([0, 0])
 
@@ -29,10 +31,14 @@ def test_differences_from_the_input_and_from_the_layer_below_keep_their_draws():
 def test_what_is_nearer_than_half_its_interval_is_undecided():
     near = sample_sizes.nearness(curve(0.019, -0.02, 0.0, spread=0.02))
     assert near == pytest.approx([1, 0.02 / 0.019, 0], rel=1e-6)
-    assert sample_sizes.nearness(curve(0.5))[0] == np.inf, "without spread there is no doubt"
+    assert sample_sizes.nearness(curve(0.5))[0] == np.inf, (
+        "without spread there is no doubt"
+    )
 
 
-@pytest.mark.parametrize("nearness, expected", [(0.5, 400), (1, 100), (2, 25), (0, np.inf)])
+@pytest.mark.parametrize(
+    "nearness, expected", [(0.5, 400), (1, 100), (2, 25), (0, np.inf)]
+)
 def test_half_as_near_asks_for_four_times_as_much(nearness, expected):
     assert sample_sizes.needed(100, nearness) == expected
 
@@ -83,7 +89,9 @@ def test_the_same_words_are_averaged_alone(extraction):
 
 
 def test_a_table_has_the_layer_that_is_asked_for_at_every_size():
-    table = sample_sizes.table({10: curve(0.1, 0.2), 20: curve(0.3, 0.4)}, 2, "layer 2", "masked")
+    table = sample_sizes.table(
+        {10: curve(0.1, 0.2), 20: curve(0.3, 0.4)}, 2, "layer 2", "masked"
+    )
     assert table["value"].tolist() == [0.2, 0.4] and table["k"].tolist() == [10, 20]
     assert table["low"].tolist() == pytest.approx([0.2, 0.4])
 
@@ -93,5 +101,7 @@ def test_half_of_a_corpus_stands_beside_it_where_all_sizes_are_beyond_its_end():
     encoder = encoders.load("cwr-gpt", device="cpu")
     assert list(sample_sizes.by_size(encoder, short, [350, 700])) == [6, 12]
     assert list(sample_sizes.by_size(encoder, short, [8, 700])) == [8, 12]
-    with pytest.raises(UserError, match="lee has 3 sentences, too few to ask whether more would"):
+    with pytest.raises(
+        UserError, match="lee has 3 sentences, too few to ask whether more would"
+    ):
         sample_sizes.by_size(encoder, short.sample(3, 0), [350, 700])

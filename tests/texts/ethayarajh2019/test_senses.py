@@ -31,7 +31,9 @@ def test_each_word_has_as_many_of_its_occurrences_in_every_layer(words):
     counts = dict(zip(words.groups(), words.sums(0).count, strict=True))
     assert 1 < len(vectors) <= 6
     most_frequent = sorted(counts.values())[-6:]
-    assert min(counts[word] for word in vectors) >= min(most_frequent) > 10  # beyond the cap
+    assert (
+        min(counts[word] for word in vectors) >= min(most_frequent) > 10
+    )  # beyond the cap
     for word, stack in vectors.items():
         rows = np.flatnonzero(words.table["group"] == word)
         for layer in range(words.n_layers + 1):
@@ -71,7 +73,9 @@ def test_planted_senses_are_found_and_words_without_any_are_not():
     assert list(planted) == ["a/b", "c/d"] and planted["a/b"].shape == (2, 40, 8)
     assert np.array_equal(planted["a/b"][:, 20:], stacks["b"][:, 20:])
     beyond = {
-        name: senses.explained_by_centroids(vectors, 2, 10)["explained_beyond_gaussian"].values
+        name: senses.explained_by_centroids(vectors, 2, 10)[
+            "explained_beyond_gaussian"
+        ].values
         for name, vectors in {"planted": planted, "plain": stacks}.items()
     }
     assert (beyond["planted"] > 0.2).all() and (np.abs(beyond["plain"]) < 0.1).all()
@@ -81,7 +85,10 @@ def test_sentences_with_the_same_words_are_one_context(text):
     doubled = corpora.Corpus("twice", text.sentences[:9] * 2, "0" * 64, "none")
     once, twice = (
         senses.usage(corpus, targets.occurrences(corpus))
-        for corpus in (corpora.Corpus("once", text.sentences[:9], "0" * 64, "none"), doubled)
+        for corpus in (
+            corpora.Corpus("once", text.sentences[:9], "0" * 64, "none"),
+            doubled,
+        )
     )
     assert (twice["occurrences"] == 2 * once["occurrences"]).all()
     assert (twice["contexts"] == once["contexts"]).all()
@@ -90,20 +97,32 @@ def test_sentences_with_the_same_words_are_one_context(text):
 
 
 def test_a_stopword_is_ranked_among_other_words_of_its_frequency():
-    peers = {f"word{number}": (0.1 * number, 9) for number in range(5)}  # 8 to 15 occurrences
+    peers = {
+        f"word{number}": (0.1 * number, 9) for number in range(5)
+    }  # 8 to 15 occurrences
     rare = {f"rare{number}": (0.9, 5) for number in range(6)}
-    stopwords = {"the": (0.15, 8), "of": (0.2, 15), "to": (0.0, 16)}  # "to" is alone in its bin
+    stopwords = {
+        "the": (0.15, 8),
+        "of": (0.2, 15),
+        "to": (0.0, 16),
+    }  # "to" is alone in its bin
     table = pd.DataFrame({**peers, **rare, **stopwords}, index=["similarity", "count"]).T
-    ranks = senses.stopword_percentiles_within_frequency(table["similarity"], table["count"])
+    ranks = senses.stopword_percentiles_within_frequency(
+        table["similarity"], table["count"]
+    )
     assert ranks.to_dict() == {"the": pytest.approx(0.4), "of": pytest.approx(0.5)}
     with pytest.raises(UserError, match="no stopword has 5 other words"):
-        senses.stopword_percentiles_within_frequency(table["similarity"][5:], table["count"][5:])
+        senses.stopword_percentiles_within_frequency(
+            table["similarity"][5:], table["count"][5:]
+        )
 
 
 def test_a_planted_cause_is_told_from_what_goes_with_it():
     contexts = RNG.permutation(300) + 1.0
     number = np.round(contexts / 60 + RNG.normal(0, 0.7, 300)).clip(1)
-    usage = pd.DataFrame({"occurrences": 2 * contexts, "contexts": contexts, "senses": number})
+    usage = pd.DataFrame(
+        {"occurrences": 2 * contexts, "contexts": contexts, "senses": number}
+    )
     usage.index = [f"word{row}" for row in range(300)]
     similarity = -np.log(contexts) + RNG.normal(0, 0.3, 300)
     items = pd.DataFrame({0: 1 + 1e-9 * similarity, 1: similarity}, index=usage.index)
@@ -114,16 +133,24 @@ def test_a_planted_cause_is_told_from_what_goes_with_it():
     low, high = np.quantile(partial["senses"].replicates[:, 1], [0.025, 0.975])
     assert low < partial["senses"].values[1] < high < low + 0.4
     expected = partial_correlation(*map(rankdata, (similarity, usage["senses"], contexts)))
-    assert partial["senses"].values[1] == pytest.approx(expected, abs=1e-3)  # of 4 decimals
-    assert np.isnan([curve.values[0] for curve in plain.values()]).all()  # rounding is no order
+    assert partial["senses"].values[1] == pytest.approx(
+        expected, abs=1e-3
+    )  # of 4 decimals
+    assert np.isnan(
+        [curve.values[0] for curve in plain.values()]
+    ).all()  # rounding is no order
     assert senses.first_layer(plain["contexts"]) == 1
 
 
 def test_words_that_are_all_used_alike_are_refused_in_a_sentence():
     words = ["one", "two", "three"]
-    usage = pd.DataFrame({"occurrences": [5, 6, 7], "contexts": [5, 5, 7], "senses": 1}, words)
+    usage = pd.DataFrame(
+        {"occurrences": [5, 6, 7], "contexts": [5, 5, 7], "senses": 1}, words
+    )
     items = pd.DataFrame({0: [0.1, 0.2, 0.3]}, words)
-    with pytest.raises(UserError, match="the 3 words .* all have the same number of senses: take"):
+    with pytest.raises(
+        UserError, match="the 3 words .* all have the same number of senses: take"
+    ):
         senses.correlations(items, usage, 4)
 
 

@@ -21,10 +21,14 @@ def by_hand(encoder, corpus, words) -> np.ndarray:
     vectors = []
     for sentence, first in words[["sentence", "first"]].to_numpy():
         start, end = corpus.sentences[sentence].spans[first]
-        pieces = encoder.tokenizer(corpus.sentences[sentence].text, return_offsets_mapping=True)
+        pieces = encoder.tokenizer(
+            corpus.sentences[sentence].text, return_offsets_mapping=True
+        )
         ids = torch.tensor(pieces["input_ids"])
         with torch.no_grad():
-            rows = parts.word_embeddings(ids) + parts.position_embeddings.weight[: len(ids)]
+            rows = (
+                parts.word_embeddings(ids) + parts.position_embeddings.weight[: len(ids)]
+            )
             hidden = parts.LayerNorm(rows).numpy()
         offsets = pieces["offset_mapping"]
         overlap = [low < end and high > start for low, high in offsets]

@@ -87,10 +87,14 @@ def test_layer_0_has_a_measure_of_its_own():
 def test_facts_and_forms_are_scored_apart_on_their_covered_questions():
     vectors = {word: vector for word, vector in VECTORS.items()}
     vectors["w5"] = vectors["w7"] - vectors["w6"] + vectors["w4"]
-    rows = static_scores.kind_rows(vectors, [PAIRS, QUESTIONS], draws=9, model="m", layer=1)
+    rows = static_scores.kind_rows(
+        vectors, [PAIRS, QUESTIONS], draws=9, model="m", layer=1
+    )
     assert [row["class"] for row in rows] == ["semantic", "syntactic"]
     assert row_of(rows, **{"class": "syntactic"})["value"] in (0.5, 1.0)
-    assert static_scores.is_syntactic("JJ_JJR") and static_scores.is_syntactic("gram9-plural")
+    assert static_scores.is_syntactic("JJ_JJR") and static_scores.is_syntactic(
+        "gram9-plural"
+    )
     assert not static_scores.is_syntactic("currency")
 
 
@@ -100,7 +104,9 @@ def test_coverage_counts_items_all_of_whose_words_are_there():
     assert of_pairs["value"] == pytest.approx(3 / 66)
     assert of_questions["value"] == 0
     assert "model" not in of_pairs
-    assert static_scores.covered_items(tidy([of_pairs, of_questions]), [PAIRS, QUESTIONS]) == {
+    assert static_scores.covered_items(
+        tidy([of_pairs, of_questions]), [PAIRS, QUESTIONS]
+    ) == {
         "WS353": 3,
         "Google": 0,
     }
@@ -121,8 +127,12 @@ def rows_of_two(seeds: tuple[int, int], ahead: float) -> list[dict]:
     rows = []
     for layer, seed in enumerate(seeds, start=1):
         noise = np.random.default_rng(seed)
-        vectors = {word: vector + ahead * noise.normal(size=6) for word, vector in VECTORS.items()}
-        rows += static_scores.score_rows(vectors, [PAIRS], draws=200, model="m", layer=layer)
+        vectors = {
+            word: vector + ahead * noise.normal(size=6) for word, vector in VECTORS.items()
+        }
+        rows += static_scores.score_rows(
+            vectors, [PAIRS], draws=200, model="m", layer=layer
+        )
     return rows
 
 
@@ -131,7 +141,13 @@ def test_the_items_needed_are_those_at_which_the_interval_ends_at_nought():
     rows = [
         {"measure": SCORE, "model": "m", "layer": 1, "dataset": "D", "value": 0.1}
         | {"replicates": draws},
-        {"measure": f"{SCORE}_mean", "model": "m", "layer": 1, "dataset": "D", "value": 0.0}
+        {
+            "measure": f"{SCORE}_mean",
+            "model": "m",
+            "layer": 1,
+            "dataset": "D",
+            "value": 0.0,
+        }
         | {"replicates": np.zeros(1001)},
     ]
     pairs = [(("m", 1), ("m", 1))]
@@ -150,7 +166,9 @@ def test_two_equal_tables_need_more_items_than_there_can_be():
 
 def test_no_pair_of_tables_has_no_difference_but_all_columns():
     none = static_scores.differences([], [], {})
-    one = static_scores.differences(rows_of_two((1, 1), 0.5), [(("m", 1), ("m", 2))], {"WS353": 28})
+    one = static_scores.differences(
+        rows_of_two((1, 1), 0.5), [(("m", 1), ("m", 2))], {"WS353": 28}
+    )
     assert none.empty and list(none) == list(one)
     assert list(none.dtypes)[3:] == list(one.dtypes)[3:]  # of all numbers
     assert none[none["is_decided"]].empty
@@ -196,7 +214,9 @@ def ours(layers: dict[tuple[str, str], int]) -> pd.DataFrame:
     ],
 )
 def test_a_printed_row_stands_beside_the_layer_of_its_place(last, printed):
-    table = static_scores.beside(ours({("cwr-bert", "masked"): last}), published(), "WS353")
+    table = static_scores.beside(
+        ours({("cwr-bert", "masked"): last}), published(), "WS353"
+    )
     of_ours = table[table["model"] == "cwr-bert"]
     beside = of_ours.dropna(subset="printed").set_index("layer")["printed"]
     assert beside.to_dict() == printed
@@ -232,7 +252,9 @@ def test_layers_shifted_by_one_give_another_score(extraction):
             for pair in PAIRS.items.itertuples()
         ]
         distilled = static_vectors.distil(run, layer)
-        (row,) = static_scores.score_rows(distilled, [PAIRS], draws=9, model="m", layer=layer)
+        (row,) = static_scores.score_rows(
+            distilled, [PAIRS], draws=9, model="m", layer=layer
+        )
         assert row["value"] == pytest.approx(spearman(expected)), layer
         scores.append(row["value"])
     assert len(set(np.round(scores, 6))) == 3

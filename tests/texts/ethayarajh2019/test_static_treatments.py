@@ -9,7 +9,9 @@ rng = np.random.default_rng(0)
 
 
 def words(n: int = 30, dim: int = 6) -> dict[str, np.ndarray]:
-    return {f"w{number}": vector for number, vector in enumerate(rng.normal(size=(n, dim)))}
+    return {
+        f"w{number}": vector for number, vector in enumerate(rng.normal(size=(n, dim)))
+    }
 
 
 def test_what_is_left_without_the_mean_has_none():

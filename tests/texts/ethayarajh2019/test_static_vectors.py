@@ -34,9 +34,16 @@ def targets(*sentences: str) -> pd.DataFrame:
 
 
 def test_a_repeated_sentence_counts_once_where_it_first_stands():
-    one, other = corpus("a bank", "a tree", name="one"), corpus("a river", "a bank", name="other")
+    one, other = (
+        corpus("a bank", "a tree", name="one"),
+        corpus("a river", "a bank", name="other"),
+    )
     both = static_vectors.merged([one, other])
-    assert [sentence.text for sentence in both.sentences] == ["a bank", "a tree", "a river"]
+    assert [sentence.text for sentence in both.sentences] == [
+        "a bank",
+        "a tree",
+        "a river",
+    ]
     assert both.name == "one + other" and both.fingerprint == fingerprint(both.sentences)
 
 
@@ -58,7 +65,9 @@ def test_a_form_that_is_first_but_too_rare_does_not_win():
 
 
 def test_the_first_form_is_the_one_that_lower_casing_a_table_keeps():
-    text = corpus("Tree tree River", "river tree Tree", "River river bank", "Bank bank Bank")
+    text = corpus(
+        "Tree tree River", "river tree Tree", "River river bank", "Bank bank Bank"
+    )
     forms = static_vectors.frequent_forms(static_vectors.occurrences(text, WORDS), 2)
     table = {form: [form] for form in forms["group"].unique()}
     kept = {form for (form,) in lower_cased(table).values()}
@@ -69,12 +78,16 @@ def test_the_first_form_is_the_one_that_lower_casing_a_table_keeps():
 
 def test_words_that_are_nowhere_frequent_are_refused_with_what_to_do():
     every = static_vectors.occurrences(corpus("bank river", "tree"), WORDS)
-    with pytest.raises(UserError, match=r"form that occurs 5 times in this text: take more text"):
+    with pytest.raises(
+        UserError, match=r"form that occurs 5 times in this text: take more text"
+    ):
         static_vectors.frequent_forms(every)
 
 
 SENTENCES = st.lists(
-    st.lists(st.sampled_from(string.ascii_lowercase[:6]), min_size=1, max_size=5).map(" ".join),
+    st.lists(st.sampled_from(string.ascii_lowercase[:6]), min_size=1, max_size=5).map(
+        " ".join
+    ),
     min_size=1,
     max_size=30,
 )
@@ -96,7 +109,11 @@ def test_each_word_has_cap_occurrences_or_all_it_has(sentences, cap, seed):
 def test_no_sentence_is_taken_that_no_word_lacks():
     few = static_vectors.few_sentences(targets("a b", *["a"] * 9, *["b"] * 9), cap=1)
     assert len(few) <= 2
-    assert static_vectors.few_sentences(targets("a", "a b", "b"), cap=2).tolist() == [0, 1, 2]
+    assert static_vectors.few_sentences(targets("a", "a b", "b"), cap=2).tolist() == [
+        0,
+        1,
+        2,
+    ]
 
 
 def test_the_rarest_words_choose_first():
@@ -106,7 +123,9 @@ def test_the_rarest_words_choose_first():
 
 def test_another_seed_takes_other_sentences():
     everything = targets(*["a"] * 50)
-    chosen = [tuple(static_vectors.few_sentences(everything, 2, seed)) for seed in range(5)]
+    chosen = [
+        tuple(static_vectors.few_sentences(everything, 2, seed)) for seed in range(5)
+    ]
     assert len(set(chosen)) > 1
 
 
@@ -121,7 +140,10 @@ def test_a_word_has_the_vector_of_its_own_rows_in_that_layer(extraction):
         for word, vector in vectors.items():
             rows = run.vectors(layer)[(run.table["group"] == word).to_numpy()]
             left, _, right = np.linalg.svd(rows)
-            assert vector == pytest.approx(right[0] * np.sign(left[:, 0].sum())), (layer, word)
+            assert vector == pytest.approx(right[0] * np.sign(left[:, 0].sum())), (
+                layer,
+                word,
+            )
 
 
 def test_in_a_cone_component_and_mean_are_one_and_centred_is_another(extraction):

@@ -46,10 +46,14 @@ def test_curves_are_the_measures_of_the_treated_vectors(sample, name):
 @pytest.mark.parametrize("name", NAMES)
 def test_a_treated_sample_draws_the_same_items_as_the_sample(sample, name):
     plain = treatments.similarities(sample, 40, 0)
-    changed = treatments.similarities(treatments.treated(sample, treatments.fits()[name]), 40, 0)
+    changed = treatments.similarities(
+        treatments.treated(sample, treatments.fits()[name]), 40, 0
+    )
     similarity = changed["self_similarity"].items
     assert similarity.index.tolist() == plain["self_similarity"].items.index.tolist()
-    difference = changed["self_similarity"].replicates - changed["anisotropy_baseline"].replicates
+    difference = (
+        changed["self_similarity"].replicates - changed["anisotropy_baseline"].replicates
+    )
     assert changed["adjusted_self_similarity"].replicates == pytest.approx(difference)
 
 
@@ -93,7 +97,10 @@ def test_a_claim_fails_under_a_treatment_by_arithmetic_if_words_far_from_the_ori
     extraction,
 ):
     """Those names and no others: any other treatment leaves the mean of these words in sight."""
-    random, sentences = extraction({"random": 400}, dim=12), extraction({"s": 3000}, dim=12)
+    random, sentences = (
+        extraction({"random": 400}, dim=12),
+        extraction({"s": 3000}, dim=12),
+    )
     for run in (random, sentences):
         for layer in LAYERS:
             run.vectors(layer)[:] += np.arange(12)  # of other sizes, so that ranks keep it
@@ -101,12 +108,16 @@ def test_a_claim_fails_under_a_treatment_by_arithmetic_if_words_far_from_the_ori
     is_gone = set()
     for name, fit in treatments.fits().items():
         b = [
-            measures.anisotropy_baseline(fit(far, layer)(random.vectors(layer))) for layer in LAYERS
+            measures.anisotropy_baseline(fit(far, layer)(random.vectors(layer)))
+            for layer in LAYERS
         ]
         is_gone |= {name} if max(b) <= ANISOTROPIC else set()
     assert is_gone == set(WITHOUT_MEAN)
     names = {
-        name for paper in registry.PAPERS for each in paper.claims for name in each.fails_under
+        name
+        for paper in registry.PAPERS
+        for each in paper.claims
+        for name in each.fails_under
     }
     assert names == set(WITHOUT_MEAN)
 

@@ -27,16 +27,22 @@ def benchmark(task: str) -> Benchmark:
     rng = np.random.default_rng(2)
     classes = np.array(["r", "s", "t", "u"] * 15)
     if task == "categorisation":
-        return Benchmark("ours", task, pd.DataFrame({"word": WORDS, "class": classes[:40]}))
+        return Benchmark(
+            "ours", task, pd.DataFrame({"word": WORDS, "class": classes[:40]})
+        )
     drawn = np.array([rng.choice(WORDS, 4, replace=False) for _ in range(60)])
     items = pd.DataFrame(drawn, columns=["first", "second", "third", "answer"])
     items["class"] = classes
     if task == "analogy":
         return Benchmark("ours", task, items)
-    items = items.drop(columns=["third", "answer"]).assign(score=rng.integers(300, size=60) / 10)
+    items = items.drop(columns=["third", "answer"]).assign(
+        score=rng.integers(300, size=60) / 10
+    )
     if task == "word similarity":
         return Benchmark("ours", task, items.drop(columns="class"))
-    paradigms = pd.DataFrame({"class": ["r", "s", "t", "u"], "first": "w0", "second": "w1"})
+    paradigms = pd.DataFrame(
+        {"class": ["r", "s", "t", "u"], "first": "w0", "second": "w1"}
+    )
     return Benchmark("ours", task, items, paradigms)
 
 
@@ -48,12 +54,16 @@ TASKS = ("word similarity", "analogy", "relational similarity", "categorisation"
 def test_a_score_is_that_of_the_tasks_measure(task, missing, vectors):
     ours = benchmark(task)
     expected = {
-        "word similarity": lambda: benchmarks.word_similarity(vectors, ours.items, missing),
+        "word similarity": lambda: benchmarks.word_similarity(
+            vectors, ours.items, missing
+        ),
         "analogy": lambda: benchmarks.analogy(vectors, ours.items, missing),
         "relational similarity": lambda: benchmarks.relational_similarity(
             vectors, ours.items, ours.paradigms, missing
         ),
-        "categorisation": lambda: benchmarks.categorisation(vectors, ours.items, missing, seed=3),
+        "categorisation": lambda: benchmarks.categorisation(
+            vectors, ours.items, missing, seed=3
+        ),
     }[task]()
     result = estimates.score(vectors, ours, missing, seed=3)
     assert (result.score, result.n, result.covered) == (
@@ -68,7 +78,9 @@ def test_options_reach_the_measure_and_refusals_name_the_benchmark(vectors):
     ours = benchmark("relational similarity")
     texts = estimates.score(vectors, ours, ratings="strings")
     assert texts.score != estimates.score(vectors, ours).score
-    with pytest.raises(UserError, match="scored on ours: of 60 pairs of words 0 have vectors"):
+    with pytest.raises(
+        UserError, match="scored on ours: of 60 pairs of words 0 have vectors"
+    ):
         estimates.score({"cat": np.ones(6)}, ours)
 
 
@@ -79,17 +91,24 @@ def test_replicates_of_pairs_are_scipys_of_the_resampled_pairs(vectors):
     expected = []
     for pick in picks:
         drawn = items.iloc[pick]
-        expected.append(scipy.stats.spearmanr(drawn["similarity"], drawn["score"]).statistic)
+        expected.append(
+            scipy.stats.spearmanr(drawn["similarity"], drawn["score"]).statistic
+        )
     result = estimates.score(vectors, ours)
     np.testing.assert_allclose(estimates.replicates_of(result, ours, DRAWS, 5), expected)
 
 
 @pytest.mark.parametrize("task", ["analogy", "categorisation"])
 @pytest.mark.parametrize("over", ["items", "classes"])
-def test_replicates_of_shares_are_shares_of_the_resampled_items_or_classes(task, over, vectors):
+def test_replicates_of_shares_are_shares_of_the_resampled_items_or_classes(
+    task, over, vectors
+):
     ours = benchmark(task)
     result = estimates.score(vectors, ours, missing="mean")
-    items, columns = result.items, {"analogy": ours.columns, "categorisation": ["word"]}[task]
+    items, columns = (
+        result.items,
+        {"analogy": ours.columns, "categorisation": ["word"]}[task],
+    )
     if over == "items":
         labels = items[columns].agg(" ".join, axis=1).to_numpy()
         samples = [items.iloc[pick] for pick in stats.resample(labels, DRAWS, 5)]
@@ -143,7 +162,9 @@ def test_intervals_hold_the_score_and_pairs_have_no_classes(vectors):
         ours = benchmark(task)
         result = estimates.score(vectors, ours)
         bounds = estimates.intervals(result, ours, 200)
-        assert set(bounds) == ({"items"} if task == "word similarity" else {"items", "classes"})
+        assert set(bounds) == (
+            {"items"} if task == "word similarity" else {"items", "classes"}
+        )
         for low, high in bounds.values():
             assert low <= result.score <= high, task
     ours = benchmark("word similarity")
@@ -163,7 +184,9 @@ def test_noise_scores_nought_on_covered_pairs_and_chance_on_questions():
     assert abs(scores.mean()) < 4 * scores.std() / np.sqrt(60)
     questions = benchmark("analogy")
     chance = estimates.null(questions, WORDS, draws=200).mean()
-    assert chance == pytest.approx(1 / 37, abs=0.004)  # of 40 words without those of the question
+    assert chance == pytest.approx(
+        1 / 37, abs=0.004
+    )  # of 40 words without those of the question
 
 
 def test_noise_with_the_packages_rule_follows_what_the_missing_pairs_are_rated():

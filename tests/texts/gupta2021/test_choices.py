@@ -61,7 +61,9 @@ def pairs(text):
     rng = np.random.default_rng(0)
     sets = {}
     for name in ("WS-353", "MEN"):
-        first, second = np.array([rng.choice(frequent, 2, replace=False) for _ in range(25)]).T
+        first, second = np.array(
+            [rng.choice(frequent, 2, replace=False) for _ in range(25)]
+        ).T
         score = rng.integers(10, size=25).astype(float)
         sets[name] = pd.DataFrame({"first": first, "second": second, "score": score})
     return sets
@@ -72,7 +74,9 @@ def opened(text, pairs, tmp_path_factory):
     """Opens a pipeline whose trainings are noted, and give each word the mean of its contexts."""
     patch = pytest.MonkeyPatch()
     printed = {"men, natural": "MEN", **word_pairs.GUPTA}
-    patch.setattr(distilled, "load", lambda names: {printed[n]: pairs[printed[n]] for n in names})
+    patch.setattr(
+        distilled, "load", lambda names: {printed[n]: pairs[printed[n]] for n in names}
+    )
     patch.setenv("CWR_CACHE", str(tmp_path_factory.mktemp("cache")))
     rng = np.random.default_rng(1)
     words = contexts.vocabulary(text, 5).words
@@ -88,10 +92,14 @@ def opened(text, pairs, tmp_path_factory):
             sums = np.zeros((len(vocabulary.words), matrix.shape[1]))
             for context, tokens in zip(matrix, vocabulary.tokens, strict=True):
                 np.add.at(sums, tokens[tokens >= 0], context)
-            return WordVectors("distilled", vocabulary.words, sums / vocabulary.counts[:, None])
+            return WordVectors(
+                "distilled", vocabulary.words, sums / vocabulary.counts[:, None]
+            )
 
         encoder = encoders.load(model, device="cpu")
-        pipeline = choices.pipeline(encoder, text, [rival], sets, distil, steps=STEPS, draws=20)
+        pipeline = choices.pipeline(
+            encoder, text, [rival], sets, distil, steps=STEPS, draws=20
+        )
         return pipeline, notes
 
     yield open_one
@@ -155,12 +163,16 @@ def test_a_choice_trains_anew_only_what_it_changes(trainings, text, name):
 
 
 @pytest.mark.parametrize("name", READ_ANEW)
-def test_contexts_that_are_read_anew_are_those_of_one_switch(trainings, pipeline, text, name):
+def test_contexts_that_are_read_anew_are_those_of_one_switch(
+    trainings, pipeline, text, name
+):
     (note,), (unit,) = trainings[name], TRAINED_ANEW[name]
     corpus = cut_at_end_marks(text) if unit == "paragraph" else text
     vocabulary = contexts.vocabulary(corpus, 5)
     encoder = pipeline.chapter["encoder"]
-    read = contexts.read(encoder, corpus, vocabulary, unit, averages=False, **READ_ANEW[name])
+    read = contexts.read(
+        encoder, corpus, vocabulary, unit, averages=False, **READ_ANEW[name]
+    )
     np.testing.assert_array_equal(note.matrix, read.matrix)
 
 
@@ -212,7 +224,9 @@ def test_rules_of_a_layer_stand_under_both_rows_of_ase(pipeline):
         assert source.rows == {"ase_best_per_task": rule, "ase_best_layer": rule}
     rows = pipeline("table_3", **CHOICES["ASE: last layer"])
     (only,) = [
-        row for row in rows if (row.get("estimator"), row["measure"]) == ("ase_best_layer", MEAN)
+        row
+        for row in rows
+        if (row.get("estimator"), row["measure"]) == ("ase_best_layer", MEAN)
     ]
     expected = distilled.score_rows(
         [Source("t", "masked", pipeline("ase_source").tables, {"last": n_layers})],
@@ -254,7 +268,9 @@ def test_cut_scores_stand_under_the_name_of_their_set(pairs, monkeypatch):
 
 
 def test_what_cannot_matter_is_left_as_it_is(opened, pipeline):
-    assert pipeline.effective(CHOICES["RG-65: scores cut"]) == {}  # RG-65 is not among the sets
+    assert (
+        pipeline.effective(CHOICES["RG-65: scores cut"]) == {}
+    )  # RG-65 is not among the sets
     assert pipeline.effective({"least": 5}) == {}
     assert pipeline.effective({"least": 10, "floor": 0.0}) == {"least": 10, "floor": 0.0}
     alone, _ = opened(["wordsim-353"])
@@ -296,12 +312,16 @@ def test_leads_and_their_changes_are_paired_draw_by_draw():
     for number, (variant, (ours, ase_value)) in enumerate(values.items()):
         first, second = small[2 * number], small[2 * number + 1]
         rows.append(mean_row("x2static_sentence", variant, ours, ours + shared + first))
-        rows.append(mean_row("ase_best_layer", variant, ase_value, ase_value + shared + second))
+        rows.append(
+            mean_row("ase_best_layer", variant, ase_value, ase_value + shared + second)
+        )
     chapter, other = leads(rows).to_dict("records")
     assert (chapter["choice"], other["choice"]) == (AS_IN_THE_CHAPTER, "other")
     assert (chapter["verdict"], other["verdict"]) == ("above", "below")
     assert other["unit"] == "sentence"
-    assert other["lead"] == pytest.approx(-0.05) and other["change"] == pytest.approx(-0.15)
+    assert other["lead"] == pytest.approx(-0.05) and other["change"] == pytest.approx(
+        -0.15
+    )
     expected = stats.interval(-0.05 + small[2] - small[3])
     assert (other["lead_low"], other["lead_high"]) == pytest.approx(expected)
     expected = stats.interval(-0.15 + small[2] - small[3] - (small[0] - small[1]))

@@ -75,11 +75,14 @@ def ask(name, rows, replicates=None):
 
 
 @pytest.mark.parametrize(
-    "name", [name for name in CLAIMS if on_published(CLAIMS[name], PUBLISHED).verdict == FAILS]
+    "name",
+    [name for name in CLAIMS if on_published(CLAIMS[name], PUBLISHED).verdict == FAILS],
 )
 def test_a_published_fails_says_which_cell_row_or_number_goes_against_the_words(name):
     reason = on_published(CLAIMS[name], PUBLISHED).reason
-    assert re.search(r"BERT|GPT2|SV-3500|TREC", reason) and re.search(r"\d", reason), reason
+    assert re.search(r"BERT|GPT2|SV-3500|TREC", reason) and re.search(r"\d", reason), (
+        reason
+    )
 
 
 def test_the_notes_have_27_claims_each_with_its_readings():
@@ -103,14 +106,21 @@ def of_teacher(stem):
     return PUBLISHED[~other].reset_index(drop=True)
 
 
-@pytest.mark.parametrize("stem, verdict", [("BERT", HOLDS), ("GPT2", HOLDS), ("ROBERTA", FAILS)])
+@pytest.mark.parametrize(
+    "stem, verdict", [("BERT", HOLDS), ("GPT2", HOLDS), ("ROBERTA", FAILS)]
+)
 def test_a_larger_teacher_helps_bert_and_gpt2_but_not_roberta(stem, verdict):
     assert judge(CLAIMS["gup-24-gt-12"], of_teacher(stem)).verdict == verdict
 
 
-@pytest.mark.parametrize("stem, verdict", [("BERT", HOLDS), ("GPT2", FAILS), ("ROBERTA", HOLDS)])
+@pytest.mark.parametrize(
+    "stem, verdict", [("BERT", HOLDS), ("GPT2", FAILS), ("ROBERTA", HOLDS)]
+)
 def test_by_accuracy_paragraphs_win_strictly_for_bert_and_roberta(stem, verdict):
-    assert judge(CLAIMS["gup-para-gt-sent-down.accuracy"], of_teacher(stem)).verdict == verdict
+    assert (
+        judge(CLAIMS["gup-para-gt-sent-down.accuracy"], of_teacher(stem)).verdict
+        == verdict
+    )
 
 
 @pytest.mark.parametrize(
@@ -149,9 +159,13 @@ def similarity(kind, model, family, values):
     """Rows of one set of vectors: {data set: correlation}, and their mean."""
     keys = {"estimator": kind, "model": model, "family": family}
     cells = [
-        {**keys, "measure": W, "dataset": name, "value": value} for name, value in values.items()
+        {**keys, "measure": W, "dataset": name, "value": value}
+        for name, value in values.items()
     ]
-    return [*cells, {**keys, "measure": WM, "value": float(np.mean(list(values.values())))}]
+    return [
+        *cells,
+        {**keys, "measure": WM, "value": float(np.mean(list(values.values())))},
+    ]
 
 
 def world(sentence=0.40, paragraph=0.42, ase=0.36, cbow=0.30, sets=SIMILARITY):
@@ -183,10 +197,14 @@ SIMILARITY_CLAIMS = [
 def test_a_world_that_follows_the_text_holds_its_opposite_and_a_tie_fail(name):
     assert ask(name, world()).verdict == HOLDS
     assert ask(name, world(ase=0.5, cbow=0.5)).verdict == FAILS
-    assert ask(name, world(sentence=0.4, paragraph=0.4, ase=0.4, cbow=0.4)).verdict == FAILS
+    assert (
+        ask(name, world(sentence=0.4, paragraph=0.4, ase=0.4, cbow=0.4)).verdict == FAILS
+    )
 
 
-@pytest.mark.parametrize("name", [name for name in SIMILARITY_CLAIMS if "beats-ase" not in name])
+@pytest.mark.parametrize(
+    "name", [name for name in SIMILARITY_CLAIMS if "beats-ase" not in name]
+)
 def test_a_cbow_row_above_everything_fails_in_the_group_of_our_models(name):
     assert ask(name, world(cbow=0.9)).verdict == FAILS
 
@@ -212,7 +230,9 @@ def test_with_two_data_sets_the_claims_over_five_name_what_is_missing(name):
     assert verdict.verdict == NOT_RUN and "SV-3500" in verdict.reason
 
 
-@pytest.mark.parametrize("name", [name for name in SIMILARITY_CLAIMS if name not in FIVE_SETS])
+@pytest.mark.parametrize(
+    "name", [name for name in SIMILARITY_CLAIMS if name not in FIVE_SETS]
+)
 def test_the_other_claims_are_judged_on_whichever_of_the_five_sets_are_there(name):
     assert ask(name, world(sets=("WS-353", "SL-999"))).verdict == HOLDS
 
@@ -251,9 +271,15 @@ def rivalry(rows):
     return readings.scores(table, W, X2S), readings.rivals(table, W)
 
 
-@pytest.mark.parametrize("name", ["gup-x2static-beats-ase", "gup-x2static-beats-all-cells"])
-def test_a_teacher_without_ase_and_a_group_without_static_rows_are_not_judged_on_nothing(name):
-    no_ase = [row for row in world() if row["model"] != "cwr-gpt" or row["estimator"] not in ASE]
+@pytest.mark.parametrize(
+    "name", ["gup-x2static-beats-ase", "gup-x2static-beats-all-cells"]
+)
+def test_a_teacher_without_ase_and_a_group_without_static_rows_are_not_judged_on_nothing(
+    name,
+):
+    no_ase = [
+        row for row in world() if row["model"] != "cwr-gpt" or row["estimator"] not in ASE
+    ]
     verdict = ask(name, no_ase)
     assert verdict.verdict == NOT_RUN and "ASE of cwr-gpt" in verdict.reason
     no_static = [row for row in world() if row["estimator"] != "static"]
@@ -263,10 +289,14 @@ def test_a_teacher_without_ase_and_a_group_without_static_rows_are_not_judged_on
 
 def test_a_row_that_lacks_a_data_set_is_named_and_two_seeds_are_refused():
     rows = world()
-    lacking = [row for row in rows if (row["model"], row.get("dataset")) != ("CBOW", "RW-2034")]
+    lacking = [
+        row for row in rows if (row["model"], row.get("dataset")) != ("CBOW", "RW-2034")
+    ]
     verdict = ask("gup-x2static-beats-all-cells", lacking)
     assert verdict.verdict == NOT_RUN and "CBOW on RW-2034" in verdict.reason
-    both = lacking + similarity("static", "SKIPGRAM", "static", dict.fromkeys(SIMILARITY, 0.3))
+    both = lacking + similarity(
+        "static", "SKIPGRAM", "static", dict.fromkeys(SIMILARITY, 0.3)
+    )
     verdict = ask("gup-x2static-beats-all-cells", both)
     assert verdict.verdict == NOT_RUN and "spearman of CBOW on RW-2034" in verdict.reason
     twice = [{**row, "seed": seed} for seed in (0, 1) for row in rows]
@@ -292,11 +322,15 @@ def test_the_two_largest_gains_and_a_level_third():
     name = "gup-simlex-simverb-strongest"
     assert ask(name, rows).verdict == HOLDS
     for row in rows:
-        row["value"] += 0.05 * (row["estimator"] in X2S and row.get("dataset") == "RW-2034")
+        row["value"] += 0.05 * (
+            row["estimator"] in X2S and row.get("dataset") == "RW-2034"
+        )
     level = ask(name, rows)
     assert level.verdict == NOT_RUN and "share the second largest gain" in level.reason
     for row in rows:
-        row["value"] += 0.01 * (row["estimator"] in X2S and row.get("dataset") == "RW-2034")
+        row["value"] += 0.01 * (
+            row["estimator"] in X2S and row.get("dataset") == "RW-2034"
+        )
     assert ask(name, rows).verdict == FAILS
 
 
@@ -321,7 +355,9 @@ def test_paragraphs_beat_sentences_of_the_same_teacher_and_a_tie_is_no_win():
     assert ask("gup-para-gt-sent-sim", world()).verdict == HOLDS
     assert ask("gup-para-gt-sent-sim", world(paragraph=0.40)).verdict == FAILS
     only_bert = [
-        row for row in world() if (row["model"], row["estimator"]) != ("cwr-gpt", PARAGRAPH)
+        row
+        for row in world()
+        if (row["model"], row["estimator"]) != ("cwr-gpt", PARAGRAPH)
     ]
     assert ask("gup-para-gt-sent-sim", only_bert).verdict == HOLDS
     alone = [row for row in world() if row["estimator"] != SENTENCE]
@@ -364,7 +400,9 @@ def downstream(x2static=70.0, ase=66.0, static=65.0, measures=(F1, F1M), sets=TA
         ("gup-down-beats-all.four-tasks", (F1, F1M)),
     ],
 )
-def test_downstream_a_world_that_follows_the_text_holds_and_its_opposite_fails(name, measures):
+def test_downstream_a_world_that_follows_the_text_holds_and_its_opposite_fails(
+    name, measures
+):
     assert ask(name, downstream(measures=measures)).verdict == HOLDS
     assert ask(name, downstream(ase=71, measures=measures)).verdict == FAILS
     assert ask(name, downstream(static=70, measures=measures)).verdict == FAILS
@@ -376,7 +414,9 @@ def test_downstream_a_world_that_follows_the_text_holds_and_its_opposite_fails(n
     "name, measures",
     [("gup-down-beats-all", (F1, F1M)), ("gup-down-beats-all.accuracy", (ACC, ACCM))],
 )
-@pytest.mark.parametrize("random, verdict", [(60.0, HOLDS), (70.0, NOT_RUN), (71.0, NOT_RUN)])
+@pytest.mark.parametrize(
+    "random, verdict", [(60.0, HOLDS), (70.0, NOT_RUN), (71.0, NOT_RUN)]
+)
 def test_a_classifier_that_learns_as_much_from_random_vectors_judges_nothing(
     name, measures, random, verdict
 ):
@@ -415,8 +455,15 @@ def test_another_teachers_ase_competes_in_the_strict_reading_only():
 )
 def test_claims_about_printed_rows_are_not_run_without_them(name):
     rows = [*downstream(), *downstream(measures=(ACC, ACCM))]
-    names = {"corpus_tokens": "CBOW", "training_corpus_ratio": "CBOW", "corpus_words": None}
-    rows += [{"model": model, "measure": measure, "value": 1} for measure, model in names.items()]
+    names = {
+        "corpus_tokens": "CBOW",
+        "training_corpus_ratio": "CBOW",
+        "corpus_words": None,
+    }
+    rows += [
+        {"model": model, "measure": measure, "value": 1}
+        for measure, model in names.items()
+    ]
     verdict = ask(name, rows)
     assert verdict.verdict == NOT_RUN and re.search("ROBERTA-12|GLOVE", verdict.reason)
 
@@ -455,12 +502,16 @@ def test_bold_is_above_in_tables_3_and_6_and_at_least_level_in_table_4():
     assert not mark(readings.marks(tables.Table(level)), "SL-999", W)
     f1 = tables.only_value(tables.where(PUBLISHED, **row), F1, dataset="MR")
     level = changed(F1, f1, 0, model="CBOW", dataset="MR")
-    assert mark(readings.marks(tables.Table(level), strict=False, measures=(F1,)), "MR", F1)
+    assert mark(
+        readings.marks(tables.Table(level), strict=False, measures=(F1,)), "MR", F1
+    )
 
 
 def mark(marks, dataset, measure):
     """Whether the rule makes BERT-12's sentence cell bold."""
-    return marks.ruled[0, marks.cells.index(("X2Static sentence BERT-12", dataset, measure))]
+    return marks.ruled[
+        0, marks.cells.index(("X2Static sentence BERT-12", dataset, measure))
+    ]
 
 
 # ---- the corpus and the costs
@@ -471,7 +522,12 @@ def growth(ase, x2static, sizes=(1e6, 2e6, 4e6)):
     rows = []
     for dataset in claims_figure_1.DATASETS:
         for kind, values in ((BEST_LAYER, ase), (PARAGRAPH, x2static)):
-            keys = {"estimator": kind, "model": "cwr-bert", "family": "masked", "dataset": dataset}
+            keys = {
+                "estimator": kind,
+                "model": "cwr-bert",
+                "family": "masked",
+                "dataset": dataset,
+            }
             rows += [
                 {**keys, "measure": claims_figure_1.GROWTH, "k": size, "value": value}
                 for size, value in zip(sizes, values, strict=True)
@@ -496,27 +552,40 @@ def test_ase_saturates_over_the_last_doubling(ase, x2static, verdict):
 def test_ase_saturates_on_the_two_sets_of_figure_1_whatever_others_are_there():
     flat, rising = (0.1, 0.30, 0.31), (0.2, 0.4, 0.5)
     others = [
-        {**row, "dataset": "MEN"} for row in growth(rising, flat) if row["dataset"] == "SL-999"
+        {**row, "dataset": "MEN"}
+        for row in growth(rising, flat)
+        if row["dataset"] == "SL-999"
     ]
     assert ask("gup-ase-saturates", growth(flat, rising) + others).verdict == HOLDS
 
 
 def test_half_of_the_largest_corpus_is_interpolated_on_the_logarithm_of_the_size():
-    table = tables.Table(tables.tidy(growth((0.1, 0.2, 0.5), (0.1, 0.2, 0.5), (1e6, 2e6, 8e6))))
-    gain, last, size = claims_figure_1.last_doubling(table, BEST_LAYER, "cwr-bert", "SL-999")
+    table = tables.Table(
+        tables.tidy(growth((0.1, 0.2, 0.5), (0.1, 0.2, 0.5), (1e6, 2e6, 8e6)))
+    )
+    gain, last, size = claims_figure_1.last_doubling(
+        table, BEST_LAYER, "cwr-bert", "SL-999"
+    )
     assert (gain[0], last[0], size) == pytest.approx((0.15, 0.5, 8e6))
 
 
 def test_curves_that_cannot_be_compared_are_not_judged():
-    short = ask("gup-ase-saturates", growth((0.3, 0.3, 0.3), (0.4,) * 3, (3e6, 3.5e6, 4e6)))
+    short = ask(
+        "gup-ase-saturates", growth((0.3, 0.3, 0.3), (0.4,) * 3, (3e6, 3.5e6, 4e6))
+    )
     assert short.verdict == NOT_RUN and "less than a doubling" in short.reason
     rows = growth((0.3, 0.3, 0.3), (0.4,) * 3)
-    longer = [{**row, "k": row["k"] * 2} if row["estimator"] == PARAGRAPH else row for row in rows]
+    longer = [
+        {**row, "k": row["k"] * 2} if row["estimator"] == PARAGRAPH else row
+        for row in rows
+    ]
     assert "different sizes" in ask("gup-ase-saturates", longer).reason
     one_set = [row for row in rows if row["dataset"] == "SL-999"]
     assert "RW-2034" in ask("gup-ase-saturates", one_set).reason
     assert (
-        ask("gup-ase-saturates", [row for row in rows if row["estimator"] == BEST_LAYER]).verdict
+        ask(
+            "gup-ase-saturates", [row for row in rows if row["estimator"] == BEST_LAYER]
+        ).verdict
         == NOT_RUN
     )
 
@@ -549,8 +618,12 @@ def test_the_mean_pools_best_if_both_others_are_below_it(minimum, maximum, verdi
         ("gup-cheaper-para.flops", claims_sections.FLOPS_PER_WORD),
     ],
 )
-@pytest.mark.parametrize("paragraph, verdict", [(2.1e8, HOLDS), (2.2e8, FAILS), (2.3e8, FAILS)])
-def test_paragraphs_need_fewer_calls_and_fewer_operations_a_word(name, measure, paragraph, verdict):
+@pytest.mark.parametrize(
+    "paragraph, verdict", [(2.1e8, HOLDS), (2.2e8, FAILS), (2.3e8, FAILS)]
+)
+def test_paragraphs_need_fewer_calls_and_fewer_operations_a_word(
+    name, measure, paragraph, verdict
+):
     keys = {"family": "masked", "model": "cwr-bert", "measure": measure}
     rows = [
         {**keys, "estimator": SENTENCE, "value": 2.2e8},
@@ -571,12 +644,20 @@ def test_fewer_calls_follow_from_the_papers_filter_and_its_printed_number_is_abo
 
 
 def test_checks_that_differ_are_the_known_errata_and_remarks_are_none_of_the_paper():
-    differing = {name for name, check in CHECKS.items() if not check.find(PUBLISHED).agrees}
+    differing = {
+        name for name, check in CHECKS.items() if not check.find(PUBLISHED).agrees
+    }
     assert len(CHECKS) == len(gupta2021.CHECKS) == 24 and differing == ERRATA
     remarks = {name: check.stated for name, check in CHECKS.items() if check.remark}
     assert remarks == {"rg65-gold": "Released", "tens-of-millions": "Printed"}
     copied = {name for name, check in CHECKS.items() if check.from_copy}
-    assert copied == {"table6-names", "table6-layer", "bold-table6", "bold-table4", "table2-values"}
+    assert copied == {
+        "table6-names",
+        "table6-layer",
+        "bold-table6",
+        "bold-table4",
+        "table2-values",
+    }
 
 
 def test_nineteen_cells_of_trec_and_of_sst5_are_below_their_bound_and_none_with_fifty_labels():
@@ -592,7 +673,9 @@ def test_nineteen_cells_of_trec_and_of_sst5_are_below_their_bound_and_none_with_
 
 
 @pytest.mark.parametrize("dataset", ["TREC", "SST-5"])
-def test_as_means_of_arbitrary_runs_seventeen_cells_stay_below_and_of_near_runs_nineteen(dataset):
+def test_as_means_of_arbitrary_runs_seventeen_cells_stay_below_and_of_near_runs_nineteen(
+    dataset,
+):
     pairs = checks_table_4.f1_pairs(PUBLISHED, dataset)
     counts = checks_table_4.class_counts(PUBLISHED, dataset)
     for spread, cells in ((None, 17), (1.5, 19)):
@@ -618,7 +701,9 @@ def test_the_table_is_tidy():
     assert not PUBLISHED.duplicated(tables.KEYS).any()
     counts = PUBLISHED.groupby("artifact").size()
     assert counts[["Table 1", "Table 2", "Table 5"]].tolist() == [7, 59, 24]
-    rows = PUBLISHED[PUBLISHED["measure"].isin((F1, ACC)) & (PUBLISHED["artifact"] == "Table 4")]
+    rows = PUBLISHED[
+        PUBLISHED["measure"].isin((F1, ACC)) & (PUBLISHED["artifact"] == "Table 4")
+    ]
     assert rows.groupby("dataset").size().to_dict() == dict.fromkeys(TASKS, 40)
     assert set(PUBLISHED["family"].dropna()) == {"masked", "causal", "static", "sentence"}
 

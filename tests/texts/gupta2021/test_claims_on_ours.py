@@ -41,7 +41,11 @@ HUB = {
     "RoBERTa-large": "masked",
     "GPT-2-medium": "causal",
 }
-LARGER = ("BERT-large-uncased", "RoBERTa-large", "GPT-2-medium")  # 24 layers: Table 6's measures
+LARGER = (
+    "BERT-large-uncased",
+    "RoBERTa-large",
+    "GPT-2-medium",
+)  # 24 layers: Table 6's measures
 SMALL_SETS, SMALL_TASKS = ("WS-353", "SL-999"), ("SemEval-2010",)
 SMALL_KINDS = {"cwr-bert": (*r.X2S, *r.ASE), "cwr-gpt": (SENTENCES, *r.ASE)}
 SCRATCH = ("SKIPGRAM", "CBOW", "SENT2VEC")
@@ -77,8 +81,14 @@ def vectors(kinds: dict[str, tuple[str, ...]]) -> list[dict]:
 def scored(keys: dict, measures: tuple[str, str], values: dict[str, float]) -> list[dict]:
     """A score on each data set, and their mean as the last row."""
     score, mean = measures
-    rows = [{**keys, "measure": score, "dataset": name, "value": values[name]} for name in values]
-    return [*rows, {**keys, "measure": mean, "value": float(np.mean(list(values.values())))}]
+    rows = [
+        {**keys, "measure": score, "dataset": name, "value": values[name]}
+        for name in values
+    ]
+    return [
+        *rows,
+        {**keys, "measure": mean, "value": float(np.mean(list(values.values())))},
+    ]
 
 
 def similarity(kinds: dict, names: tuple[str, ...]) -> list[dict]:
@@ -119,7 +129,9 @@ def runs() -> list[dict]:
     for kind in (PARAGRAPHS, r.BEST_LAYER):
         keys = {"model": "cwr-bert", "family": "masked", "estimator": kind}
         for mean in (r.F1M, r.ACCM):
-            rows.append({**keys, "measure": mean + r.RUN_MEAN, "value": 100 * HEIGHTS[kind]})
+            rows.append(
+                {**keys, "measure": mean + r.RUN_MEAN, "value": 100 * HEIGHTS[kind]}
+            )
             rows.append({**keys, "measure": mean + r.RUN_SD, "value": 0.3})
     return rows
 
@@ -183,7 +195,12 @@ def paper() -> list[dict]:
     rows = [row for row in base(HUB) if row not in parents]
     six_runs = [{**row, "model": "BERT-base-uncased"} for row in runs() if "model" in row]
     printed = printed_names.as_printed([*rows, *of_files, *six_runs])
-    exception = {"model": "ROBERTA-12", "estimator": SENTENCES, "dataset": "CR", "measure": r.F1}
+    exception = {
+        "model": "ROBERTA-12",
+        "estimator": SENTENCES,
+        "dataset": "CR",
+        "measure": r.F1,
+    }
     return raised(printed, 30.0, **exception)
 
 
@@ -195,7 +212,9 @@ def drawn(rows: list[dict]) -> list[dict]:
 def judged(rows: list[dict], profile: str) -> dict[str, dict]:
     """{claim: {group: verdict}} by the book's own way, for a profile's rows."""
     table = results.collect(drawn(rows))
-    return {each.claim.id: each for each in verdicts.judge_all(table, profile, "gupta2021")}
+    return {
+        each.claim.id: each for each in verdicts.judge_all(table, profile, "gupta2021")
+    }
 
 
 SMALL, BASE = judged(small(), "small"), judged(base(), "base")
@@ -276,7 +295,10 @@ def test_at_small_those_claims_are_judged_that_two_sets_and_two_teachers_can_dec
 def test_at_base_all_are_judged_but_the_24_layer_ones_print_and_printed_rows():
     never = set().union(*NEVER_OF_OURS.values())
     assert names_with(BASE, HOLDS, FAILS) == set(BASE) - never
-    assert {group for name in set(BASE) - never for group in BASE[name].ours} == {"base", "cwr"}
+    assert {group for name in set(BASE) - never for group in BASE[name].ours} == {
+        "base",
+        "cwr",
+    }
 
 
 PRINT_ALONE = {name for name, each in SMALL.items() if each.claim.print_only}
@@ -335,7 +357,9 @@ def test_what_no_run_at_small_can_decide_names_the_missing_sets():
 
 def raised(rows: list[dict], value: float, **keys: str) -> list[dict]:
     """The rows with another value where they have these keys."""
-    return [{**row, "value": value} if keys.items() <= row.items() else row for row in rows]
+    return [
+        {**row, "value": value} if keys.items() <= row.items() else row for row in rows
+    ]
 
 
 def test_a_cbow_row_above_everything_fails_the_claims_on_competing_models_and_no_other():
@@ -360,7 +384,9 @@ def test_a_row_of_another_text_above_everything_fails_our_own_claim_on_it_and_no
     assert only(of_six["gup-down-beats-all"]).verdict == HOLDS
     without = [row for row in small() if row.get("model") != "cwr-static"]
     verdict = only(judged(without, "small")["gup-x2static-beats-static-avg.elsewhere"])
-    assert verdict.verdict == NOT_RUN and "static vectors of another text" in verdict.reason
+    assert (
+        verdict.verdict == NOT_RUN and "static vectors of another text" in verdict.reason
+    )
 
 
 @pytest.mark.parametrize("model", ["cwr-elmo", "minilm"])
@@ -375,7 +401,11 @@ def test_a_teacher_of_another_family_decides_for_no_claim(model):
 @pytest.mark.parametrize("model", ["cwr-bert", "cwr-gpt", "smollm2"])
 def test_a_teacher_of_either_family_of_the_paper_decides_for_every_teacher(model):
     low = judged(raised(base(), 0.001, model=model, estimator=SENTENCES), "base")
-    for name in ("gup-x2static-beats-ase", "gup-x2static-beats-static-avg", "gup-down-beats-all"):
+    for name in (
+        "gup-x2static-beats-ase",
+        "gup-x2static-beats-static-avg",
+        "gup-down-beats-all",
+    ):
         assert only(BASE[name]).verdict == HOLDS and only(low[name]).verdict == FAILS, name
 
 
@@ -404,7 +434,12 @@ def test_rows_of_our_own_and_MEN_and_the_parents_move_no_verdict():
 
 
 def test_a_mean_over_one_task_is_no_mean_over_the_six():
-    mean = {"model": "cwr-bert", "family": "masked", "estimator": PARAGRAPHS, "value": 70.0}
+    mean = {
+        "model": "cwr-bert",
+        "family": "masked",
+        "estimator": PARAGRAPHS,
+        "value": 70.0,
+    }
     rows = [*small(), {**mean, "measure": r.F1M}, {**mean, "measure": r.ACCM}, *runs()]
     with_means = judged(rows, "small")
     assert names_with(with_means, HOLDS, FAILS) == AT_SMALL
@@ -414,7 +449,9 @@ def test_a_mean_over_one_task_is_no_mean_over_the_six():
 
 def test_a_claim_on_a_named_model_shows_below_it_what_ours_are_asked():
     rows = [row for row in base() if row.get("model") != "CBOW"]
-    general = {name: each.general for name, each in judged(rows, "base").items() if each.general}
+    general = {
+        name: each.general for name, each in judged(rows, "base").items() if each.general
+    }
     assert {name: list(each.ours) for name, each in general.items()} == {
         "gup-rg65-cbow-best": ["base"],
         "gup-compute-tens-of-millions": ["base"],
@@ -431,11 +468,16 @@ def test_a_claim_on_a_named_model_shows_below_it_what_ours_are_asked():
 
 def test_what_claims_read_is_what_the_notebooks_of_the_chapter_measure():
     asked = [claim for claim in gupta2021.CLAIMS if not claim.print_only and claim.holds]
-    asked += [claim.general_form for claim in asked if isinstance(claim.general_form, Claim)]
+    asked += [
+        claim.general_form for claim in asked if isinstance(claim.general_form, Claim)
+    ]
     read = {measure for claim in asked for measure in claim.needs.measures}
     assert artifacts.unmeasured(read) == []
     rows = [row for row in artifacts.rows() if row["paper"] == "gupta2021"]
-    assert {row["artifact"] for row in rows} >= {*(f"Table {n}" for n in range(1, 7)), "Figure 1"}
+    assert {row["artifact"] for row in rows} >= {
+        *(f"Table {n}" for n in range(1, 7)),
+        "Figure 1",
+    }
     assert all(map(artifacts.measured, rows))
 
 
@@ -448,12 +490,16 @@ def test_whatever_rows_are_lacking_no_claim_raises_and_none_rests_on_nothing(
     decided_on_nothing, data
 ):
     rows = base(["cwr-bert", "cwr-gpt", "minilm"])
-    keys = data.draw(st.sets(st.sampled_from(("model", "estimator", "dataset", "measure"))))
+    keys = data.draw(
+        st.sets(st.sampled_from(("model", "estimator", "dataset", "measure")))
+    )
     for key in sorted(keys):
         labels = sorted({row[key] for row in rows if key in row})
         if not labels:
             continue
-        lost = data.draw(st.sets(st.sampled_from(labels), max_size=4), label=f"without {key}")
+        lost = data.draw(
+            st.sets(st.sampled_from(labels), max_size=4), label=f"without {key}"
+        )
         rows = [row for row in rows if row.get(key) not in lost]
     assume(rows)
     table = results.collect(drawn(rows))

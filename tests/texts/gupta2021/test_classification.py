@@ -34,10 +34,14 @@ def test_scores_are_those_of_scikit_learn_in_every_resampled_set():
     data, predicted = drawn(n=12)
     labels = data.labels[data.rows(TEST)]
     picks = stats.resample(np.arange(12), 40)
-    f1, accuracy = classification.scores(labels, predicted[0], stats.weights(np.arange(12), 40))
+    f1, accuracy = classification.scores(
+        labels, predicted[0], stats.weights(np.arange(12), 40)
+    )
     for draw, pick in enumerate(picks):
         assert f1[draw] == pytest.approx(naive(labels[pick], predicted[0][pick]))
-        assert accuracy[draw] == pytest.approx(accuracy_score(labels[pick], predicted[0][pick]))
+        assert accuracy[draw] == pytest.approx(
+            accuracy_score(labels[pick], predicted[0][pick])
+        )
 
 
 def test_a_class_that_neither_occurs_nor_is_predicted_does_not_count():
@@ -51,7 +55,9 @@ def test_the_value_is_the_mean_over_seeds_and_a_replicate_is_of_one_seed():
     predicted[1] = data.labels[data.rows(TEST)]  # one seed is always right
     f1, accuracy = classification.score_rows(data, predicted, draws=300, **KEYS)
     labels = data.labels[data.rows(TEST)]
-    assert f1["value"] == pytest.approx(100 * np.mean([naive(labels, run) for run in predicted]))
+    assert f1["value"] == pytest.approx(
+        100 * np.mean([naive(labels, run) for run in predicted])
+    )
     share = np.mean(accuracy["replicates"] == 100)
     assert share == pytest.approx(1 / 3, abs=0.1)
     assert {row["dataset"] for row in (f1, accuracy)} == {"toy"}
@@ -64,7 +70,9 @@ def test_the_value_is_the_mean_over_seeds_and_a_replicate_is_of_one_seed():
 def test_rows_of_one_set_share_their_draws_and_an_equal_row_is_no_lead():
     data, predicted = drawn()
     rows = classification.score_rows(data, predicted, draws=50, **KEYS)
-    rows += classification.score_rows(data, predicted, draws=50, **{**KEYS, "model": "twin"})
+    rows += classification.score_rows(
+        data, predicted, draws=50, **{**KEYS, "model": "twin"}
+    )
     pairs = [(("static", "m"), ("static", "twin"))]
     (lead,) = classification.leads(rows, pairs).to_dict("records")
     assert lead["difference"] == lead["low"] == lead["high"] == lead["decidable"] == 0
@@ -82,7 +90,9 @@ def test_averages_are_draw_by_draw_and_only_over_sets_that_are_all_there():
     replicates = np.stack([row["replicates"] for row in of_f1])
     assert mean["replicates"] == pytest.approx(replicates.mean(axis=0))
     four = means["classification_mean_of_four_accuracy"]["value"]
-    binary = [row["value"] for row in rows[:8] if row["measure"] == classification.ACCURACY]
+    binary = [
+        row["value"] for row in rows[:8] if row["measure"] == classification.ACCURACY
+    ]
     assert four == pytest.approx(np.mean(binary))
     assert "classification_mean_with_fifty_macro_f1" not in means
 
@@ -117,7 +127,9 @@ def test_table_5_is_a_text_a_classifier_ours_as_the_printed_ones():
     in_print = classification.as_table_5(printed.load("gupta2021"))
     assert in_print.loc[("ase_best_layer", "BERT-12"), "macro-F1"] == "67.0 ± 0.2"
     assert len(in_print) == 6
-    assert not len(classification.as_table_5(tables.tidy([{**KEYS, "measure": "any", "value": 1}])))
+    assert not len(
+        classification.as_table_5(tables.tidy([{**KEYS, "measure": "any", "value": 1}]))
+    )
 
 
 def test_no_run_is_below_the_least_that_its_accuracy_allows():

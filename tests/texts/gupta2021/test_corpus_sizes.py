@@ -38,7 +38,9 @@ def test_a_beginning_ends_with_the_paragraph_in_which_its_size_is_reached(text):
 
 @pytest.mark.parametrize("sizes", [[700, 300], [300, 300], [300, 10**7]])
 def test_sizes_that_are_no_beginnings_are_refused(text, sizes):
-    with pytest.raises(UserError, match=r"are no beginnings of lee, which has [\d,]+ words"):
+    with pytest.raises(
+        UserError, match=r"are no beginnings of lee, which has [\d,]+ words"
+    ):
         corpus_sizes.beginnings(text, sizes)
 
 
@@ -49,7 +51,9 @@ def test_each_beginning_has_what_a_pass_over_it_alone_gives(text, unit):
     ours = corpus_sizes.read(encoder, texts, unit, least=3)
     for corpus, beginning in zip(texts, ours, strict=True):
         vocabulary = contexts.vocabulary(corpus, 3)
-        alone = contexts.read(encoder, corpus, vocabulary, unit, averages=unit == "sentence")
+        alone = contexts.read(
+            encoder, corpus, vocabulary, unit, averages=unit == "sentence"
+        )
         assert beginning.vocabulary.words == vocabulary.words
         assert beginning.words == words(corpus)
         np.testing.assert_allclose(beginning.matrix, alone.matrix, atol=1e-5)
@@ -61,7 +65,9 @@ def test_each_beginning_has_what_a_pass_over_it_alone_gives(text, unit):
 
 
 def test_rows_of_a_beginning_carry_its_words_under_the_names_of_figure_1():
-    rows = [{"measure": measure, "value": 1.0} for measure in (SPEARMAN, MEAN, PAIRS, LAYER)]
+    rows = [
+        {"measure": measure, "value": 1.0} for measure in (SPEARMAN, MEAN, PAIRS, LAYER)
+    ]
     growth = corpus_sizes.as_growth(rows, 500, corpus_sizes.OWN_PAIRS)
     assert [row["measure"] for row in growth] == [
         "word_similarity_by_corpus_size_own_pairs",
@@ -77,7 +83,13 @@ def test_what_a_curve_gains_at_last_is_paired_and_between_its_two_largest_sizes(
     values = {1000: 0.5, 250: 0.1, 500: 0.3}
     curve = {"model": "a", "estimator": "ase_best_layer", "dataset": "MEN"}
     rows = [
-        {**curve, "measure": corpus_sizes.GROWTH, "k": k, "value": v, "replicates": v + noise}
+        {
+            **curve,
+            "measure": corpus_sizes.GROWTH,
+            "k": k,
+            "value": v,
+            "replicates": v + noise,
+        }
         for k, v in values.items()
     ]
     rows.append({"measure": PAIRS, "value": 3.0})
@@ -99,9 +111,15 @@ def test_a_lead_is_paired_over_the_sets_on_which_nothing_is_chosen():
     for k, ahead in ((100, 0.2), (200, -0.1)):
         for dataset, base in (("SL-999", 0.3), ("WS-353", 0.5)):
             rows.append(growth("SKIPGRAM", "static", k, dataset, base, base + drawn))
-            above = base + (2 * ahead if dataset == "SL-999" else 0.0)  # in the mean: ahead
-            rows.append(growth("bert", "x2static_sentence", k, dataset, above, above + drawn))
-        rows.append(growth("SKIPGRAM", "static", k, "MEN", 0.9, 0.9 + drawn))  # it chose on that
+            above = base + (
+                2 * ahead if dataset == "SL-999" else 0.0
+            )  # in the mean: ahead
+            rows.append(
+                growth("bert", "x2static_sentence", k, dataset, above, above + drawn)
+            )
+        rows.append(
+            growth("SKIPGRAM", "static", k, "MEN", 0.9, 0.9 + drawn)
+        )  # it chose on that
         rows.append(growth("bert", "x2static_sentence", k, "MEN", 0.1, 0.1 + drawn))
     leads = corpus_sizes.leads([*rows, {"measure": PAIRS, "value": 3.0}])
     assert leads.index.tolist() == [(100, "bert", "X2Static"), (200, "bert", "X2Static")]

@@ -53,7 +53,9 @@ def test_the_product_of_a_piece_depends_on_the_length_of_its_text():
 def test_words_of_sentences_and_paragraphs_cost_as_worked_out_by_hand():
     """Sentences of 23.7 words and 28.4 pieces, paragraphs of 4.5 of them, two special pieces."""
     sentence = cost.operations_per_word(np.full(10, 30.4), 237, cost.BERT_BASE)
-    paragraph = cost.operations_per_word(np.full(20, 130), round(20 * 4.5 * 23.7), cost.BERT_BASE)
+    paragraph = cost.operations_per_word(
+        np.full(20, 130), round(20 * 4.5 * 23.7), cost.BERT_BASE
+    )
     assert [sentence / 1e6, paragraph / 1e6] == pytest.approx([219, 213], abs=0.5)
 
 

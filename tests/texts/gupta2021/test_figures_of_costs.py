@@ -31,7 +31,10 @@ def test_every_comparison_has_a_line_and_every_model_its_points():
     assert drawn == {"BERT-base": [1e7, 20.0], "cwr-gpt": [3.0, 40.0]}
     assert [label.get_text() for label in ax.get_yticklabels()] == ["one", "two"]
     of_bert, of_gpt = ax.lines
-    assert of_bert.get_markerfacecolor() == "white" and of_gpt.get_markerfacecolor() != "white"
+    assert (
+        of_bert.get_markerfacecolor() == "white"
+        and of_gpt.get_markerfacecolor() != "white"
+    )
     assert (np.round(of_bert.get_ydata()) == np.round(of_gpt.get_ydata())).all()
     assert (of_bert.get_ydata() > of_gpt.get_ydata()).all() and ax.get_xscale() == "log"
 
@@ -44,7 +47,13 @@ def test_a_curve_and_its_end_are_in_the_colour_of_the_family():
     )
     (ax,) = fig.axes
     _, bert, end_of_bert, gpt, end_of_gpt = ax.lines
-    assert bert.get_ydata() == pytest.approx(length / 300) and bert.get_color() != gpt.get_color()
+    assert (
+        bert.get_ydata() == pytest.approx(length / 300)
+        and bert.get_color() != gpt.get_color()
+    )
     assert (end_of_bert.get_xdata(), end_of_gpt.get_xdata()) == ([300], [40])
-    assert end_of_gpt.get_label() == "cwr-gpt: 40" and gpt.get_color() == figures.COLOURS["causal"]
+    assert (
+        end_of_gpt.get_label() == "cwr-gpt: 40"
+        and gpt.get_color() == figures.COLOURS["causal"]
+    )
     assert ax.get_xlim()[0] < 10 < 1000 < ax.get_xlim()[1]

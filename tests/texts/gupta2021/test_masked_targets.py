@@ -14,8 +14,15 @@ from cwr.texts.gupta2021 import masked_targets
 from cwr.texts.gupta2021.masked_targets import LEFT_OUT, MASKED, WITHIN
 from cwr.training.static_vectors.negative_sampling import Sampler, Settings
 
-LINES = ["The river rose .", "She sat on the bank", "A rate , unbelievably , is a rate", "Go"]
-TARGETS = pd.DataFrame({"sentence": [0, 1, 2, 2], "position": [1, 4, 3, 0], "word": [5, 0, 9, 2]})
+LINES = [
+    "The river rose .",
+    "She sat on the bank",
+    "A rate , unbelievably , is a rate",
+    "Go",
+]
+TARGETS = pd.DataFrame(
+    {"sentence": [0, 1, 2, 2], "position": [1, 4, 3, 0], "word": [5, 0, 9, 2]}
+)
 BEHIND_MASKS = [
     "the [MASK] rose .",
     "she sat on the [MASK]",
@@ -73,7 +80,9 @@ def test_a_plain_context_is_that_of_the_whole_text(encoder, text, read, near):
 
 
 def test_without_its_target_a_context_is_the_mean_of_the_other_words(encoder, read, near):
-    rows = zip(read.contexts[LEFT_OUT], TARGETS["sentence"], TARGETS["position"], strict=True)
+    rows = zip(
+        read.contexts[LEFT_OUT], TARGETS["sentence"], TARGETS["position"], strict=True
+    )
     for row, sentence, position in rows:
         words = of_words(encoder, LINES[sentence].lower().split())
         others = np.delete(words, position, axis=0).mean(axis=0)
@@ -93,7 +102,9 @@ def test_masks_stand_for_the_pieces_of_the_target_and_for_nothing_else(encoder):
         inside = slice(*before.first[number : number + 2])
         overlaps = (before.span[inside, 1] > start) & (before.span[inside, 0] < stop)
         expected = np.where(overlaps, encoder.tokenizer.mask_token_id, before.ids[inside])
-        if before.span[inside][overlaps, 1].max() == stop:  # no piece reaches into the next word
+        if (
+            before.span[inside][overlaps, 1].max() == stop
+        ):  # no piece reaches into the next word
             unsplit += 1
             pieces = behind.ids[slice(*behind.first[number : number + 2])]
             alike += np.array_equal(pieces, expected)
@@ -121,7 +132,9 @@ def test_targets_are_drawn_by_their_shares_from_sentences_of_two_words(text):
     assert drawn["word"].tolist() == words and not drawn.duplicated().any()
     expected = {"the", "river", "rose", ".", "she", "sat", "on", "bank", "a", ","}
     assert {vocabulary.words[word] for word in words} == expected | {"unbelievably", "is"}
-    with pytest.raises(UserError, match="the text has 15 targets that can be masked, not 16"):
+    with pytest.raises(
+        UserError, match="the text has 15 targets that can be masked, not 16"
+    ):
         masked_targets.draw(vocabulary, shares, 16)
 
 
@@ -130,7 +143,9 @@ def test_words_out_of_the_vocabulary_are_no_targets_and_another_seed_draws_other
     shares = np.ones(len(vocabulary.words))
     assert (masked_targets.draw(vocabulary, shares, 8)["word"] >= 0).all()
     one, two = (masked_targets.draw(vocabulary, shares, 4, seed) for seed in (0, 1))
-    assert not one.equals(two) and one.equals(masked_targets.draw(vocabulary, shares, 4, 0))
+    assert not one.equals(two) and one.equals(
+        masked_targets.draw(vocabulary, shares, 4, 0)
+    )
 
 
 def test_each_target_counts_once_an_epoch_at_a_threshold_of_one(read):
@@ -144,14 +159,18 @@ def test_each_target_counts_once_an_epoch_at_a_threshold_of_one(read):
 
 
 def test_a_teacher_without_masks_is_refused(text):
-    with pytest.raises(UserError, match="cwr-gpt is of the family causal and has not learned"):
+    with pytest.raises(
+        UserError, match="cwr-gpt is of the family causal and has not learned"
+    ):
         masked_targets.masked(encoders.load("cwr-gpt"), text, [0, 0, 0, 0])
 
 
 def test_a_target_without_a_piece_is_named(encoder, text):
     blank = replace(joined(["go", "\u200b", "on"]), text="go \u200b on")
     strange = corpora.paragraphs.rewritten(text, [text.sentences[0], blank])
-    with pytest.raises(UserError, match=r"cwr-bert reads no piece of a target in .*go.* of toy"):
+    with pytest.raises(
+        UserError, match=r"cwr-bert reads no piece of a target in .*go.* of toy"
+    ):
         masked_targets.masked(encoder, strange, [0, 1])
 
 

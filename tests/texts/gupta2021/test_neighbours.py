@@ -14,7 +14,9 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 def random_tables(n: int, dim: int = 6) -> dict[str, WordVectors]:
-    words = tuple(LETTERS[i % 26] + LETTERS[i // 26 % 26] + LETTERS[i // 676] for i in range(n))
+    words = tuple(
+        LETTERS[i % 26] + LETTERS[i // 26 % 26] + LETTERS[i // 676] for i in range(n)
+    )
     rng = np.random.default_rng(1)
     return {
         name: WordVectors(name, words, rng.normal(size=(n, dim)).astype(np.float32))
@@ -22,7 +24,9 @@ def random_tables(n: int, dim: int = 6) -> dict[str, WordVectors]:
     }
 
 
-def by_loop(table: WordVectors, words: list[str], word: str, k: int) -> list[tuple[str, float]]:
+def by_loop(
+    table: WordVectors, words: list[str], word: str, k: int
+) -> list[tuple[str, float]]:
     """A word's neighbours among some words, straight from the definition, to two decimals."""
     vectors = {other: vector.astype(float) for other, vector in table.of(words).items()}
     target = vectors.pop(word)
@@ -87,7 +91,9 @@ def test_it_opens_with_the_word_named_or_else_with_the_commonest():
 
 
 def test_too_few_words_and_an_unknown_word_are_refused():
-    with pytest.raises(UserError, match="share 8 words of letters alone, and 8 neighbours"):
+    with pytest.raises(
+        UserError, match="share 8 words of letters alone, and 8 neighbours"
+    ):
         neighbours.live_data(random_tables(8), "aaa")
     data = neighbours.live_data(random_tables(30), "aaa")
     with pytest.raises(UserError, match="'xyzzy' is not among the 30 words"):
@@ -101,7 +107,9 @@ def test_the_words_given_are_shown_and_without_any_some_of_the_middle():
     assert neighbours.queries([], [",", "aaa", "baa"]) == ["aaa"]
 
 
-@pytest.mark.parametrize("word, hint", [("quen", "did you mean 'queen'"), ("xyzzy", "try another")])
+@pytest.mark.parametrize(
+    "word, hint", [("quen", "did you mean 'queen'"), ("xyzzy", "try another")]
+)
 def test_a_word_without_a_vector_is_refused_before_anything_is_read(word, hint):
     with pytest.raises(UserError, match=f"'{word}' has no vector, since .*: {hint}"):
         neighbours.queries(["king", word], ["the", "king", "queen"])

@@ -8,7 +8,9 @@ from cwr.estimates.contexts import Vocabulary
 from cwr.texts.gupta2021 import scratch_rows, sent2vec
 from cwr.training.static_vectors import skip_gram
 
-pytest.importorskip("gensim", reason="needs gensim, which trains such rows: pip install gensim")
+pytest.importorskip(
+    "gensim", reason="needs gensim, which trains such rows: pip install gensim"
+)
 
 
 def text(sentences=80, size=12):
@@ -57,5 +59,7 @@ def test_settings_are_texts_and_a_search_shows_what_it_varies():
 
 def test_another_name_is_refused_with_those_that_are_trained():
     for ask in (scratch_rows.usual, scratch_rows.searched):
-        with pytest.raises(UserError, match="GLOVE is not trained .* SKIPGRAM, CBOW or SENT2VEC"):
+        with pytest.raises(
+            UserError, match="GLOVE is not trained .* SKIPGRAM, CBOW or SENT2VEC"
+        ):
             ask("GLOVE", 1)

@@ -16,7 +16,9 @@ from cwr.texts.gupta2021 import sent2vec
 from cwr.texts.gupta2021.sent2vec import Sent2Vec, Settings
 from cwr.training.static_vectors import from_scratch, skip_gram
 
-pytest.importorskip("gensim", reason="needs gensim, which trains such rows: pip install gensim")
+pytest.importorskip(
+    "gensim", reason="needs gensim, which trains such rows: pip install gensim"
+)
 
 KEEP_ALL = 10.0  # a threshold that makes every word a target
 HASHED = """
@@ -56,7 +58,9 @@ def mean_of_others(V, tokens, position, settings, words):
         for first in range(len(known) - length + 1):
             gram = known[first : first + length]
             if position not in [place for place, _ in gram]:
-                rows.append(row_of([int(word) for _, word in gram], words, settings.buckets))
+                rows.append(
+                    row_of([int(word) for _, word in gram], words, settings.buckets)
+                )
     return V[rows].mean(axis=0)
 
 
@@ -71,7 +75,9 @@ def test_a_context_is_the_mean_over_the_n_grams_without_the_target(seed, longest
     V = learner.model["sources"].weight.detach().numpy().astype(np.float64)
     first = np.cumsum([0, *map(len, vocabulary.tokens)])
     assert len(contexts) > 20
-    for row, (sentence, position) in enumerate(zip(batch.sentences, batch.positions, strict=True)):
+    for row, (sentence, position) in enumerate(
+        zip(batch.sentences, batch.positions, strict=True)
+    ):
         tokens = vocabulary.tokens[sentence]
         expected = mean_of_others(V, tokens, position - first[sentence], settings, 9)
         np.testing.assert_allclose(contexts[row], expected, atol=1e-6)
@@ -79,9 +85,13 @@ def test_a_context_is_the_mean_over_the_n_grams_without_the_target(seed, longest
 
 def test_both_matrices_learn_and_the_source_vectors_are_exported(tmp_path):
     vocabulary = text(sentences=200)
-    settings = Settings(dim=4, buckets=50, threshold=KEEP_ALL, steps=25, batch=32, rate=0.01)
+    settings = Settings(
+        dim=4, buckets=50, threshold=KEEP_ALL, steps=25, batch=32, rate=0.01
+    )
     learner = Sent2Vec(vocabulary, settings)
-    before = {name: matrix.weight.detach().clone() for name, matrix in learner.model.items()}
+    before = {
+        name: matrix.weight.detach().clone() for name, matrix in learner.model.items()
+    }
     losses = [float(learner.loss(1000).detach())]
     vectors = sent2vec.fit_vectors(learner, "SENT2VEC")
     losses.append(float(learner.loss(1000).detach()))
@@ -89,7 +99,9 @@ def test_both_matrices_learn_and_the_source_vectors_are_exported(tmp_path):
     for name, matrix in learner.model.items():
         assert (matrix.weight != before[name]).all(dim=1).sum() >= 9
     sources = learner.model["sources"].weight.detach().numpy()
-    assert np.array_equal(vectors.vectors, sources[:9]) and vectors.words == vocabulary.words
+    assert (
+        np.array_equal(vectors.vectors, sources[:9]) and vectors.words == vocabulary.words
+    )
     assert sent2vec.train(vocabulary, settings).fingerprint == vectors.fingerprint
     other = sent2vec.train(vocabulary, replace(settings, seed=1))
     assert other.fingerprint != vectors.fingerprint
@@ -149,10 +161,17 @@ def test_rows_from_scratch_find_the_planted_pairs_and_repeat(name, characters):
 
 
 def test_gensim_is_given_what_the_settings_say():
-    settings = replace(from_scratch.N_GRAMS, cbow=True, dim=7, window=3, seed=4, buckets=99)
+    settings = replace(
+        from_scratch.N_GRAMS, cbow=True, dim=7, window=3, seed=4, buckets=99
+    )
     model = skip_gram._model(settings)
     assert (model.sg, model.hs, model.workers, model.seed) == (0, 0, 1, 4)
-    assert (model.vector_size, model.window, model.negative, model.epochs) == (7, 3, 10, 15)
+    assert (model.vector_size, model.window, model.negative, model.epochs) == (
+        7,
+        3,
+        10,
+        15,
+    )
     assert (model.ns_exponent, model.sample, model.alpha) == (0.5, 1e-5, 0.05)
     assert (model.wv.min_n, model.wv.max_n, model.wv.bucket) == (3, 6, 99)
     plain = skip_gram._model(skip_gram.SETTINGS)
@@ -166,7 +185,11 @@ def test_a_vocabulary_without_an_occurrence_is_refused():
         from_scratch.train(vocabulary, from_scratch.settings_of("CBOW", 5), "CBOW")
 
 
-THRESHOLDS = {1e-3, 1e-4, 1e-5}  # Table 2 has 1e-4 and 1e-5; our texts are a thousandth as long
+THRESHOLDS = {
+    1e-3,
+    1e-4,
+    1e-5,
+}  # Table 2 has 1e-4 and 1e-5; our texts are a thousandth as long
 TABLE_2 = {
     "window": {2, 5, 10},
     "negative": {5, 8, 10},
@@ -179,12 +202,18 @@ TABLE_2 = {
 
 
 @pytest.mark.parametrize("name", ["SKIPGRAM", "CBOW"])
-def test_a_search_tries_whole_words_at_three_thresholds_or_a_wide_window_and_the_bold_n_grams(name):
+def test_a_search_tries_whole_words_at_three_thresholds_or_a_wide_window_and_the_bold_n_grams(
+    name,
+):
     tried = from_scratch.searched(name, epochs=7, seed=3)
     assert len(set(tried)) == len(tried)
     assert {(s.cbow, s.epochs, s.seed) for s in tried} == {(name == "CBOW", 7, 3)}
-    assert from_scratch.settings_of(name, 7, 3) in tried  # what is trained without a search
-    assert {s.sample for s in tried if s.characters is None and s.window == 5} == THRESHOLDS
+    assert (
+        from_scratch.settings_of(name, 7, 3) in tried
+    )  # what is trained without a search
+    assert {
+        s.sample for s in tried if s.characters is None and s.window == 5
+    } == THRESHOLDS
     assert [s.sample for s in tried if s.window == 10] == [1e-4]
     assert [s.sample for s in tried if s.characters == (3, 6)] == [1e-5]
     shared = [key for key in TABLE_2 if key != "sample" and key in vars(tried[0])]
@@ -194,9 +223,14 @@ def test_a_search_tries_whole_words_at_three_thresholds_or_a_wide_window_and_the
 def test_a_search_of_sent2vec_varies_threshold_and_n_grams_one_at_a_time():
     base, *others = sent2vec.searched(Settings(steps=5, seed=3))
     assert base == Settings(steps=5, seed=3)
-    changes = [{k: vars(s)[k] for k in vars(s) if vars(s)[k] != vars(base)[k]} for s in others]
+    changes = [
+        {k: vars(s)[k] for k in vars(s) if vars(s)[k] != vars(base)[k]} for s in others
+    ]
     assert all(len(change) == 1 for change in changes)
-    assert {base.threshold, *(c["threshold"] for c in changes if "threshold" in c)} == THRESHOLDS
+    assert {
+        base.threshold,
+        *(c["threshold"] for c in changes if "threshold" in c),
+    } == THRESHOLDS
     assert [c["longest"] for c in changes if "longest" in c] == [1]
 
 

@@ -30,7 +30,9 @@ def draw(seed=0):
 
 @pytest.fixture(scope="module")
 def vectors():
-    return WordVectors("toy", WORDS, draw().standard_normal((len(WORDS), DIM)).astype(np.float32))
+    return WordVectors(
+        "toy", WORDS, draw().standard_normal((len(WORDS), DIM)).astype(np.float32)
+    )
 
 
 def separable(n=90, shuffled=False):
@@ -66,7 +68,10 @@ def naive_logits(model, sentence, vectors):
         row = vectors.of([word]).get(word, np.zeros(DIM)) / scale
         rows.append(row)
     rows += [np.zeros(DIM)] * 2
-    weight, bias = model.filters.weight.detach().numpy(), model.filters.bias.detach().numpy()
+    weight, bias = (
+        model.filters.weight.detach().numpy(),
+        model.filters.bias.detach().numpy(),
+    )
     features = []
     for f in range(len(weight)):
         highest = 0.0  # what ReLU leaves at least
@@ -83,12 +88,16 @@ def naive_logits(model, sentence, vectors):
 def test_the_network_is_the_naive_loop_over_windows_and_filters(vectors):
     texts = (("film",), ("good", "the"), ("a", "unknown", "plot", "the", "bad"), ())
     splits = np.array([TRAIN] * 4)
-    data = Labelled("toy", tuple(map(joined, texts)), ("bad", "good"), np.zeros(4, int), splits)
+    data = Labelled(
+        "toy", tuple(map(joined, texts)), ("bad", "good"), np.zeros(4, int), splits
+    )
     model = cnn(data, vectors, filters=7)
     with torch.no_grad():
         logits = model(np.arange(4)).numpy()
     for row, sentence in enumerate(data.sentences):
-        assert logits[row] == pytest.approx(naive_logits(model, sentence, vectors), abs=1e-5)
+        assert logits[row] == pytest.approx(
+            naive_logits(model, sentence, vectors), abs=1e-5
+        )
 
 
 def test_neither_padding_nor_the_other_sentences_of_a_batch_change_a_logit(vectors):
@@ -99,7 +108,9 @@ def test_neither_padding_nor_the_other_sentences_of_a_batch_change_a_logit(vecto
         together = model(rows)
         for place, row in enumerate(rows[:20]):
             alone = model(np.array([row]))[0]
-            assert torch.allclose(alone, together[place], atol=1e-6)  # order of sums in a product
+            assert torch.allclose(
+                alone, together[place], atol=1e-6
+            )  # order of sums in a product
 
 
 def test_a_word_without_a_vector_is_zero_and_the_table_is_scaled_by_one_number(vectors):
@@ -114,7 +125,9 @@ def test_a_word_without_a_vector_is_zero_and_the_table_is_scaled_by_one_number(v
     words = [word for sentence in data.sentences for word in sentence.words]
     assert sentence_cnn.coverage(data, fewer) == np.mean([word != "a" for word in words])
     blank = [row for sentence in sentence_cnn.look_up(data, fewer)[1] for row in sentence]
-    assert np.mean(np.array(blank) == 0) == pytest.approx(np.mean([word == "a" for word in words]))
+    assert np.mean(np.array(blank) == 0) == pytest.approx(
+        np.mean([word == "a" for word in words])
+    )
 
 
 def test_vectors_of_no_word_of_a_set_are_refused():
@@ -139,7 +152,9 @@ def test_a_separable_task_is_learned_whole_and_shuffled_labels_are_not(vectors):
 def test_the_vectors_stay_as_they_are_while_the_classifier_learns(vectors):
     data = separable()
     before = vectors.vectors.copy()
-    model = sentence_classifier.fit(network(data, vectors), data, data.rows(TRAIN), 1e-2, 2, 10, 0)
+    model = sentence_classifier.fit(
+        network(data, vectors), data, data.rows(TRAIN), 1e-2, 2, 10, 0
+    )
     untrained = cnn(data, vectors)
     assert torch.equal(model.table, untrained.table) and (vectors.vectors == before).all()
     assert not torch.equal(model.filters.weight, untrained.filters.weight)
@@ -183,7 +198,9 @@ def test_what_is_predicted_along_a_training_is_what_shorter_trainings_predict(ve
     data = separable()
     new, learn, ask = network(data, vectors), data.rows(TRAIN), data.rows(TEST)
     settings = ClassifierSettings(epochs=(1, 6), batch=10)
-    predicted = sentence_classifier.predictions_along(new, data, learn, ask, 1e-2, settings)
+    predicted = sentence_classifier.predictions_along(
+        new, data, learn, ask, 1e-2, settings
+    )
     assert list(predicted) == [1, 6] and (predicted[1] != predicted[6]).any()
     for epochs, classes in predicted.items():
         model = sentence_classifier.fit(new, data, learn, 1e-2, epochs, 10, 0)
@@ -210,7 +227,9 @@ def test_a_loss_that_is_no_number_is_one_sentence(vectors):
     data = separable()
     broken = WordVectors("broken", WORDS, np.full((len(WORDS), DIM), np.nan, np.float32))
     with pytest.raises(UserError, match="the loss is no number at step 0"):
-        sentence_classifier.fit(network(data, broken), data, data.rows(TRAIN), 1e-2, 1, 10, 0)
+        sentence_classifier.fit(
+            network(data, broken), data, data.rows(TRAIN), 1e-2, 1, 10, 0
+        )
 
 
 # ---- whole encoders
@@ -221,7 +240,9 @@ def bert(device):
     return encoders.load("cwr-bert", device=device)
 
 
-def test_the_gradient_reaches_the_lowest_block_and_the_callers_encoder_stays_as_it_is(bert):
+def test_the_gradient_reaches_the_lowest_block_and_the_callers_encoder_stays_as_it_is(
+    bert,
+):
     data = separable(12)
     before = {name: weight.clone() for name, weight in bert.model.named_parameters()}
     model = FineTuned(bert, data)
@@ -242,7 +263,11 @@ def test_the_gradient_reaches_the_lowest_block_and_the_callers_encoder_stays_as_
 
 
 def test_a_sentence_is_the_mean_of_its_pieces_and_one_without_pieces_is_zero(bert, near):
-    sentences = [joined(("the", "film")), joined(()), joined(("unbelievably", "good", "plot"))]
+    sentences = [
+        joined(("the", "film")),
+        joined(()),
+        joined(("unbelievably", "good", "plot")),
+    ]
     with torch.no_grad():
         means = piece_means(bert, sentences).cpu().numpy()
     assert (means[1] == 0).all()
@@ -270,5 +295,6 @@ def test_frozen_sentence_vectors_are_means_over_words_and_are_not_trained(
     )
     assert torch.equal(model.vectors, Frozen(vectors, data).vectors)
     assert (
-        sentence_classifier.predict(model, data.rows(TRAIN)) == data.labels[data.rows(TRAIN)]
+        sentence_classifier.predict(model, data.rows(TRAIN))
+        == data.labels[data.rows(TRAIN)]
     ).all()

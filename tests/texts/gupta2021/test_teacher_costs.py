@@ -61,7 +61,9 @@ def test_no_paragraph_is_longer_than_the_window_of_a_model_without_one(text):
 
 def test_the_rows_are_operations_for_each_word_of_the_corpus(encoder, text):
     rows = teacher_costs.rows(encoder, text)
-    calls = {row["estimator"]: row["value"] for row in rows if row["measure"] == "teacher_calls"}
+    calls = {
+        row["estimator"]: row["value"] for row in rows if row["measure"] == "teacher_calls"
+    }
     value = {
         row.get("estimator", row["measure"]): row["value"]
         for row in rows
@@ -85,5 +87,7 @@ def test_the_rows_are_operations_for_each_word_of_the_corpus(encoder, text):
 
 def test_a_model_that_is_no_transformer_is_refused():
     elmo = SimpleNamespace(name="cwr-elmo", tokenizer=None)
-    with pytest.raises(UserError, match="cwr-elmo is no transformer, and its operations are not"):
+    with pytest.raises(
+        UserError, match="cwr-elmo is no transformer, and its operations are not"
+    ):
         teacher_costs.transformer_of(elmo)

@@ -11,7 +11,14 @@ from cwr.errors import UserError
 from cwr.estimates.choices import of_kinds, run_choices
 from cwr.measures import stats
 from cwr.tables import ANOTHER_SEED
-from cwr.texts.survey import choices, edge_probes, edges, sentence_similarity, spans, word_pairs
+from cwr.texts.survey import (
+    choices,
+    edge_probes,
+    edges,
+    sentence_similarity,
+    spans,
+    word_pairs,
+)
 from cwr.texts.survey.choices import OF_PICTURE, OF_PLACES
 
 SETTINGS = edges.Settings(hidden=4, epochs=1, most=150, most_tested=120)
@@ -49,7 +56,9 @@ def pipeline(bert, corpus, tasks, tmp_path_factory):
     """cwr-bert on every twelfth sentence of GUM."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CWR_CACHE", str(tmp_path_factory.mktemp("cache")))
-        yield choices.of_places(bert, corpus, tasks, SETTINGS, 2, [0], single=True, draws=20)
+        yield choices.of_places(
+            bert, corpus, tasks, SETTINGS, 2, [0], single=True, draws=20
+        )
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +76,9 @@ def under(pipeline, name):
 def numbers(rows, **keys):
     """{layer: value and replicates} of the rows with these keys."""
     chosen = [row for row in rows if all(row.get(key) == keys[key] for key in keys)]
-    of_layer = {row.get("layer"): np.append(row["value"], row["replicates"]) for row in chosen}
+    of_layer = {
+        row.get("layer"): np.append(row["value"], row["replicates"]) for row in chosen
+    }
     assert chosen and len(of_layer) == len(chosen)
     return np.stack(list(of_layer.values()))
 
@@ -92,21 +103,30 @@ def test_layers_alone_stand_where_the_chapter_has_ranges_of_layers(pipeline, cha
         assert not np.array_equal(numbers(chapter, measure=CURVE, task=name), alone)
 
 
-def test_weights_by_norm_stand_where_the_chapter_has_those_of_raw_vectors(pipeline, chapter):
+def test_weights_by_norm_stand_where_the_chapter_has_those_of_raw_vectors(
+    pipeline, chapter
+):
     rows = under(pipeline, "weights: by norm")
     by_norm = numbers(chapter, measure=BY_NORM, task="pos")
     assert np.array_equal(numbers(rows, measure=WEIGHT, task="pos"), by_norm)
     assert np.array_equal(
-        numbers(rows, measure=CURVE, task="pos"), numbers(chapter, measure=CURVE, task="pos")
+        numbers(rows, measure=CURVE, task="pos"),
+        numbers(chapter, measure=CURVE, task="pos"),
     )
 
 
-def test_parsing_as_dependencies_renames_what_the_order_reads_and_nothing_else(pipeline, chapter):
+def test_parsing_as_dependencies_renames_what_the_order_reads_and_nothing_else(
+    pipeline, chapter
+):
     rows = under(pipeline, "parsing: dependencies")
     for measure in (CURVE, WEIGHT):
         expected = numbers(chapter, measure=measure, task="dependencies")
-        assert np.array_equal(numbers(rows, measure=measure, task="constituents"), expected)
-        assert not [r for r in rows if (r["measure"], r["task"]) == (measure, "dependencies")]
+        assert np.array_equal(
+            numbers(rows, measure=measure, task="constituents"), expected
+        )
+        assert not [
+            r for r in rows if (r["measure"], r["task"]) == (measure, "dependencies")
+        ]
     for name in NAMES:
         for keys in ({"measure": ALONE}, {"measure": "edge_probe_f1", "estimator": "mix"}):
             got, expected = (numbers(of, task=name, **keys) for of in (rows, chapter))
@@ -129,7 +149,9 @@ def test_sentences_are_drawn_where_documents_were(pipeline, corpus, chapter):
     )  # of one label a target F1 is the share of right ones
 
 
-def test_words_alone_are_the_lowest_layer_and_the_others_stay(pipeline, bert, corpus, chapter):
+def test_words_alone_are_the_lowest_layer_and_the_others_stay(
+    pipeline, bert, corpus, chapter
+):
     rows = under(pipeline, "input: words alone")
     (bare,) = spans.without_positions(bert, corpus).layers
     whole = spans.words(bert, corpus)
@@ -180,7 +202,9 @@ def test_choices_of_probes_reach_them(bert, corpus, tasks, monkeypatch):
     assert training("updates: four times as many", longer)[1] == replace(longer, epochs=24)
     more = replace(longer, most=300, epochs=3)  # as many updates
     assert training("labels: twice as many", longer)[1] == more
-    assert training("labels: twice as many")[1] == replace(SETTINGS, most=300)  # 1 epoch at least
+    assert training("labels: twice as many")[1] == replace(
+        SETTINGS, most=300
+    )  # 1 epoch at least
 
 
 def test_what_cannot_matter_is_no_choice(pipeline, bert, corpus, tasks):
@@ -194,7 +218,9 @@ def test_what_cannot_matter_is_no_choice(pipeline, bert, corpus, tasks):
     same = {"folds": 2, "hidden": 4, "pooling": "mean", "products": True}
     assert not pipeline.applicable({"same": same})
     assert applicable() == OF_PLACES
-    assert applicable(settings=replace(SETTINGS, most=0)) == without("labels: twice as many")
+    assert applicable(settings=replace(SETTINGS, most=0)) == without(
+        "labels: twice as many"
+    )
     assert applicable(single=False) == without("layers: alone", "beside: layer 0")
     assert applicable(encoders.load("cwr-elmo")) == without("input: words alone")
     assert list(of_kinds(OF_PLACES, ["weights"])) == ["weights: by norm"]
@@ -218,7 +244,9 @@ def values(rows, **keys):
 
 
 @pytest.mark.parametrize("name", OF_PICTURE)
-def test_a_choice_has_the_numbers_of_what_it_names(treebank, bert, name, tmp_path, monkeypatch):
+def test_a_choice_has_the_numbers_of_what_it_names(
+    treebank, bert, name, tmp_path, monkeypatch
+):
     monkeypatch.setenv("CWR_CACHE", str(tmp_path))
     picture = choices.of_picture(bert, treebank, draws=5, least=2)
     rows = run_choices(picture, "picture_rows", {name: OF_PICTURE[name]})
@@ -229,7 +257,9 @@ def test_a_choice_has_the_numbers_of_what_it_names(treebank, bert, name, tmp_pat
     read = extraction.run(bert, treebank, pooling=choice["pooling"])
     vectors = sentence_similarity.every_word(read, treebank, 2)
     unit = sentence_similarity.treated(vectors, choice["treatment"])
-    cosines = np.array([unit[i] @ unit[i + 1] for i in range(len(unit) - 1)])[pairs.apart[0]]
+    cosines = np.array([unit[i] @ unit[i + 1] for i in range(len(unit) - 1)])[
+        pairs.apart[0]
+    ]
     assert cosines == pytest.approx(pairs.cosines(unit)[: len(cosines)], abs=1e-5)
     expected = sentence_similarity.differences(unit, pairs, pairs.matchings(2))
     moved = []
@@ -242,6 +272,11 @@ def test_a_choice_has_the_numbers_of_what_it_names(treebank, bert, name, tmp_pat
 
 def test_pieces_are_no_choice_for_a_model_that_reads_letters(bert, treebank):
     assert choices.of_picture(bert, treebank).applicable(OF_PICTURE) == OF_PICTURE
-    of_letters = choices.of_picture(encoders.load("cwr-elmo"), treebank).applicable(OF_PICTURE)
-    assert set(OF_PICTURE) - set(of_letters) == {"picture: first piece", "picture: last piece"}
+    of_letters = choices.of_picture(encoders.load("cwr-elmo"), treebank).applicable(
+        OF_PICTURE
+    )
+    assert set(OF_PICTURE) - set(of_letters) == {
+        "picture: first piece",
+        "picture: last piece",
+    }
     assert not [changes for changes in of_letters.values() if "pooling" in changes]

@@ -21,18 +21,30 @@ from cwr.texts.survey.claims import syntax as claims_syntax
 ROOT = Path(__file__).resolve().parents[3]
 TABLE = survey.published()
 CLAIMS = {claim.id: claim for claim in survey.CLAIMS}
-DECIDED = [name for name in CLAIMS if on_published(CLAIMS[name], TABLE).verdict != "not decidable"]
+DECIDED = [
+    name for name in CLAIMS if on_published(CLAIMS[name], TABLE).verdict != "not decidable"
+]
 PER_MODEL = {  # where the notes decide model by model
-    "sur-pipeline-order.constituents-expected-layer": {"BERT-base": "holds", "BERT-large": "holds"},
-    "sur-pipeline-order.dependencies-expected-layer": {"BERT-base": "fails", "BERT-large": "fails"},
-    "sur-pipeline-order.paper-list-expected-layer": {"BERT-base": "holds", "BERT-large": "holds"},
+    "sur-pipeline-order.constituents-expected-layer": {
+        "BERT-base": "holds",
+        "BERT-large": "holds",
+    },
+    "sur-pipeline-order.dependencies-expected-layer": {
+        "BERT-base": "fails",
+        "BERT-large": "fails",
+    },
+    "sur-pipeline-order.paper-list-expected-layer": {
+        "BERT-base": "holds",
+        "BERT-large": "holds",
+    },
     "sur-pipeline-order.dependencies-centre-of-gravity": {
         "BERT-base": "not run",
         "BERT-large": "fails",
     },
 }
 LARGE, BASE = (
-    Table(where(TABLE[TABLE["variant"].isna()], model=name)) for name in ("BERT-large", "BERT-base")
+    Table(where(TABLE[TABLE["variant"].isna()], model=name))
+    for name in ("BERT-large", "BERT-base")
 )
 ELMO = Table(where(TABLE, model="ELMo"))
 
@@ -49,9 +61,12 @@ def test_the_published_numbers_give_the_notes_verdict_model_by_model(name):
 def test_what_goes_against_a_claim_is_told_by_task_and_model():
     each = on_published(CLAIMS["sur-training-dominates.each-task"], TABLE).reason
     assert each == "dependencies: 0.343, coreference: 0.443"
-    order = on_published(CLAIMS["sur-pipeline-order.dependencies-expected-layer"], TABLE).reason
+    order = on_published(
+        CLAIMS["sur-pipeline-order.dependencies-expected-layer"], TABLE
+    ).reason
     assert (
-        "BERT-base (layers from dependencies to entities: -0.1" in order and "BERT-large" in order
+        "BERT-base (layers from dependencies to entities: -0.1" in order
+        and "BERT-large" in order
     )
 
 
@@ -76,7 +91,8 @@ def test_claims_tied_to_a_family_or_a_depth_say_how_they_carry_over():
             assert form.id == f"{claim.id}.transfer" and form.needs.families == ()
             assert form.says != claim.says and form.needs.tasks in ((), claim.needs.tasks)
     assert all(
-        set(c.needs.families) <= {*PAPER_FAMILIES, "static", "translation", "convolutional"}
+        set(c.needs.families)
+        <= {*PAPER_FAMILIES, "static", "translation", "convolutional"}
         for c in survey.CLAIMS
     )
 
@@ -97,7 +113,9 @@ def test_the_checks_that_differ_are_the_known_ones():
 
 
 def test_checks_of_what_no_page_prints_say_so():
-    stated = {check.id.removeprefix("survey-check-"): check.stated for check in survey.CHECKS}
+    stated = {
+        check.id.removeprefix("survey-check-"): check.stated for check in survey.CHECKS
+    }
     assert (
         stated["semantic-gain"] == "Stated"
         and stated["selectivity"] == stated["sub-rows"] == "Released"
@@ -126,7 +144,9 @@ def test_labels_of_the_figures_follow_from_scores_and_weights_task_by_task():
         ("expected_layer", edge_probing.expected_layer),
         (
             "expected_layer_divergence",
-            lambda scores: edge_probing.divergence_from_uniform(np.maximum(np.diff(scores), 0)),
+            lambda scores: edge_probing.divergence_from_uniform(
+                np.maximum(np.diff(scores), 0)
+            ),
         ),
         ("negative_gains", lambda scores: (edge_probing.score_gains(scores) < 0).sum()),
     ],
@@ -155,7 +175,9 @@ def test_architecture_shares_come_out_again():
 
 def test_the_text_of_the_notes_agrees_with_the_table():
     """Numbers that the notes quote in words, typed from there."""
-    pairs = readings.between_families(Table(TABLE), "bilstm", "mix", "translation", "states")
+    pairs = readings.between_families(
+        Table(TABLE), "bilstm", "mix", "translation", "states"
+    )
     gain = pairs["ELMo minus CoVe"].gain[0]
     assert list(pairs) == ["ELMo minus CoVe"] and len(gain) == 11
     assert (gain > 0).all() and gain.mean() == pytest.approx(4.46, abs=0.005)
@@ -178,7 +200,8 @@ def test_the_text_of_the_notes_agrees_with_the_table():
     runs = where(TABLE, measure="centre_of_gravity", task="semeval")["value"]
     assert np.ptp(runs) == pytest.approx(claims_pipeline.RUN_TO_RUN, abs=0.005)
     order = [
-        readings.centre_of_gravity(LARGE, task).item() for task in claims_pipeline.DEPENDENCIES
+        readings.centre_of_gravity(LARGE, task).item()
+        for task in claims_pipeline.DEPENDENCIES
     ]
     assert edge_probing.order_agreement(order) == pytest.approx(0.6)
 
@@ -186,14 +209,21 @@ def test_the_text_of_the_notes_agrees_with_the_table():
 def test_simulated_intervals_come_out_again_from_errors_of_a_binomial():
     """Earlier draws had the released error of each score, ours one number of trials a task."""
     trials = readings.trials(TABLE)
-    assert trials["spread"].drop("winograd").max() < 0.17 < 5 < trials["spread"]["winograd"]
+    assert (
+        trials["spread"].drop("winograd").max() < 0.17 < 5 < trials["spread"]["winograd"]
+    )
     for task in readings.FIGURE:
         scores = LARGE.curve(readings.CUMULATIVE, task=task)[0] / 100
         samples = edge_probing.draw_scores(scores, trials["trials"][task], 4000, seed=0)
         drawn = edge_probing.expected_layer(samples)
         for side, quantile in (("low", 0.025), ("high", 0.975)):
-            earlier = where(TABLE, measure=f"expected_layer_ci95_{side}", task=task)["value"].item()
-            assert np.quantile(drawn, quantile) == pytest.approx(earlier, abs=0.25), (task, side)
+            earlier = where(TABLE, measure=f"expected_layer_ci95_{side}", task=task)[
+                "value"
+            ].item()
+            assert np.quantile(drawn, quantile) == pytest.approx(earlier, abs=0.25), (
+                task,
+                side,
+            )
 
 
 def test_expected_layers_of_winograd_are_refused_and_of_the_figure_are_not():
@@ -202,7 +232,9 @@ def test_expected_layers_of_winograd_are_refused_and_of_the_figure_are_not():
         for task in readings.TASKS:
             error = model.where(estimator="mix").value(readings.ERROR, task=task).item()
             try:
-                edge_probing.expected_layer(model.curve(readings.CUMULATIVE, task=task)[0], error)
+                edge_probing.expected_layer(
+                    model.curve(readings.CUMULATIVE, task=task)[0], error
+                )
             except ValueError:
                 refused.append(task)
         assert refused == (["spr2", "winograd"] if model is BASE else ["winograd"])
@@ -233,8 +265,13 @@ def test_a_claim_that_rests_on_a_secondary_source_says_so():
 
 
 def test_nothing_of_the_source_is_lost(shared):
-    source = pd.read_csv(shared / "published" / "survey.csv", dtype=str, keep_default_na=False)
-    assert TABLE["artifact"].value_counts().to_dict() == source["artifact"].value_counts().to_dict()
+    source = pd.read_csv(
+        shared / "published" / "survey.csv", dtype=str, keep_default_na=False
+    )
+    assert (
+        TABLE["artifact"].value_counts().to_dict()
+        == source["artifact"].value_counts().to_dict()
+    )
     for artifact, part in source.groupby("artifact"):
         mine = where(TABLE, artifact=artifact)
         assert sorted(mine["printed"]) == sorted(part["value"]), artifact
@@ -254,9 +291,13 @@ def test_layers_are_counted_as_in_the_book():
     )
     assert probed == {"BERT-base": [8], "BERT-large": [16, 17], "ELMo": [1]}
     depth = (
-        TABLE[TABLE["measure"] == readings.CUMULATIVE].groupby("model")["layer"].agg(["min", "max"])
+        TABLE[TABLE["measure"] == readings.CUMULATIVE]
+        .groupby("model")["layer"]
+        .agg(["min", "max"])
     )
-    assert depth.loc["BERT-base"].tolist() == [0, 12] and depth.loc["BERT-large"].tolist() == [
+    assert depth.loc["BERT-base"].tolist() == [0, 12] and depth.loc[
+        "BERT-large"
+    ].tolist() == [
         0,
         24,
     ]

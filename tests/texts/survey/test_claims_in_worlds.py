@@ -44,7 +44,13 @@ def rows(measure: str, values: dict, **keys) -> list[dict]:
         layered = isinstance(scores, list)
         for layer, value in enumerate(scores if layered else [scores]):
             frame_rows.append(
-                {"measure": measure, "task": task, "value": float(value), "model": "m", **keys}
+                {
+                    "measure": measure,
+                    "task": task,
+                    "value": float(value),
+                    "model": "m",
+                    **keys,
+                }
             )
             if layered:
                 frame_rows[-1]["layer"] = layer
@@ -70,10 +76,13 @@ def cumulative(places: dict[str, float], depth: int = 4) -> pd.DataFrame:
 def test_the_order_of_tasks_is_strict_and_every_neighbour_counts():
     places = dict(zip(FIVE, (1, 1.5, 2, 2.5, 3), strict=True))
     assert verdict(IN_ORDER, cumulative(places)) == "holds"
-    assert verdict(IN_ORDER, cumulative({**places, "srl": 2})) == "fails"  # equal is not later
+    assert (
+        verdict(IN_ORDER, cumulative({**places, "srl": 2})) == "fails"
+    )  # equal is not later
     assert verdict(IN_ORDER, cumulative({**places, "coreference": 2.25})) == "fails"
     assert (
-        verdict(IN_ORDER, cumulative({**places, "constituents": 3, "dependencies": 1.5})) == "fails"
+        verdict(IN_ORDER, cumulative({**places, "constituents": 3, "dependencies": 1.5}))
+        == "fails"
     )
     other = cumulative({**places, "constituents": 3, "dependencies": 1.5})
     assert verdict("sur-pipeline-order.dependencies-expected-layer", other) == "holds"
@@ -86,13 +95,22 @@ def weights(places: dict[str, float]) -> pd.DataFrame:
 
 
 def test_a_step_down_below_the_noise_of_a_run_is_a_tie_for_that_reading_only():
-    places = {"pos": 1.0, "constituents": 1.5, "dependencies": 2.0, "srl": 1.9, "coreference": 3.0}
+    places = {
+        "pos": 1.0,
+        "constituents": 1.5,
+        "dependencies": 2.0,
+        "srl": 1.9,
+        "coreference": 3.0,
+    }
     plain = "sur-pipeline-order.paper-list-centre-of-gravity"
     assert verdict(plain, weights(places)) == "fails"
     assert verdict(f"{plain}-tie", weights(places)) == "holds"
     assert verdict(f"{plain}-tie", weights({**places, "srl": 1.8})) == "fails"
     assert (
-        verdict(f"{plain}-tie", weights({**places, "srl": 2.0 - claims_pipeline.RUN_TO_RUN + 1e-6}))
+        verdict(
+            f"{plain}-tie",
+            weights({**places, "srl": 2.0 - claims_pipeline.RUN_TO_RUN + 1e-6}),
+        )
         == "holds"
     )
 
@@ -101,7 +119,13 @@ def test_a_step_down_below_the_noise_of_a_run_is_a_tie_for_that_reading_only():
 
 FLAT = "does not rise"
 PIPELINE = [claim.id for claim in claims_pipeline.CLAIMS if claim.holds]
-IN_PLACE = {"pos": 1, "constituents": 1.5, "dependencies": 1.7, "entities": 2, "coreference": 3}
+IN_PLACE = {
+    "pos": 1,
+    "constituents": 1.5,
+    "dependencies": 1.7,
+    "entities": 2,
+    "coreference": 3,
+}
 OTHER_ORDER = {**IN_PLACE, "constituents": 2.5, "dependencies": 2.6}
 
 
@@ -131,10 +155,15 @@ def test_a_rise_within_its_interval_gives_no_place():
     name = f"{IN_ORDER}.without-roles"
     random = np.random.default_rng(0).normal(size=400)
     answer = judge(CLAIMS[name], *rising(1 + random))
-    assert answer.verdict == "not run" and "entities does not rise beyond its" in answer.reason
+    assert (
+        answer.verdict == "not run"
+        and "entities does not rise beyond its" in answer.reason
+    )
     assert judge(CLAIMS[name], *rising(5 + random)).verdict == "holds"
     other = "sur-pipeline-order.paper-list-expected-layer.without-roles"
-    assert judge(CLAIMS[other], *rising(1 + random)).verdict == "holds"  # it reads no entities
+    assert (
+        judge(CLAIMS[other], *rising(1 + random)).verdict == "holds"
+    )  # it reads no entities
 
 
 def test_no_predicate_of_the_pipeline_fails_on_flat_scores_or_without_a_task():
@@ -163,7 +192,9 @@ def edge_scores(
     for estimator, scores in estimators.items():
         parts.append(rows(readings.EDGE, scores, estimator=estimator, **keys))
         parts.append(
-            rows(readings.ERROR, dict.fromkeys(scores, errors), estimator=estimator, **keys)
+            rows(
+                readings.ERROR, dict.fromkeys(scores, errors), estimator=estimator, **keys
+            )
         )
     return world(*parts)
 
@@ -231,7 +262,9 @@ def test_random_weights_are_asked_of_the_tasks_at_hand_three_at_least():
     assert general(name, untrained((1, 1, 1, 5))).verdict == "fails"
     assert general(f"{name}.beyond-error", untrained((1, 1, 0.6, 1))).verdict == "holds"
     assert general(f"{name}.beyond-error", untrained((1, 0.7, 0.6, 1))).verdict == "fails"
-    assert "gain nothing on pos" in general(name, untrained((1, 1, 1, 1), trained=0)).reason
+    assert (
+        "gain nothing on pos" in general(name, untrained((1, 1, 1, 1), trained=0)).reason
+    )
 
 
 ELEVEN = dict.fromkeys(readings.TASKS, 80.0)
@@ -254,7 +287,10 @@ def test_bert_is_better_in_eight_of_eleven_tasks():
     assert verdict("sur-bert-edge.beyond-error", bert_over_elmo(5)) == "fails"
     assert verdict("sur-bert-edge.beyond-error", bert_over_elmo(11, lead=0.7)) == "fails"
     both = pd.concat(
-        [bert_over_elmo(11), bert_over_elmo(3).replace({"bert": "other"}).query("model == 'other'")]
+        [
+            bert_over_elmo(11),
+            bert_over_elmo(3).replace({"bert": "other"}).query("model == 'other'"),
+        ]
     )
     assert verdict("sur-bert-edge", both) == "fails"  # each masked model
 
@@ -285,12 +321,17 @@ def test_translation_gains_in_each_task_and_elmo_on_average():
     usable = translation(above, five, mixed)
     assert verdict("sur-cove-ctx", usable) == "holds"
     assert verdict("sur-cove-ctx.beyond-error", usable) == "holds"
-    assert verdict("sur-cove-ctx", translation({**above, "srl": 80.0}, five, mixed)) == "fails"
+    assert (
+        verdict("sur-cove-ctx", translation({**above, "srl": 80.0}, five, mixed))
+        == "fails"
+    )
     assert verdict("sur-lm-beats-mt", translation(five, five, mixed)) == "holds"
     assert (
         verdict("sur-lm-beats-mt", translation(above, five, mixed)) == "fails"
     )  # a mean of nought
-    assert verdict("sur-lm-beats-mt.beyond-error", translation(five, five, mixed)) == "fails"
+    assert (
+        verdict("sur-lm-beats-mt.beyond-error", translation(five, five, mixed)) == "fails"
+    )
 
 
 def gains_over_input(syntax: float, semantic: dict[str, float]) -> pd.DataFrame:
@@ -313,11 +354,16 @@ def test_syntax_gains_more_than_three_than_all_and_semantics_nothing_at_all():
     nothing = dict.fromkeys(readings.SEMANTIC, 0.7)
     assert verdict(f"{name}.no-semantic-gain", gains_over_input(5.0, nothing)) == "holds"
     assert (
-        verdict(f"{name}.no-semantic-gain", gains_over_input(5.0, {**nothing, "spr2": 0.72}))
+        verdict(
+            f"{name}.no-semantic-gain", gains_over_input(5.0, {**nothing, "spr2": 0.72})
+        )
         == "fails"
     )
     without = some[some["task"] != "spr1"]
-    assert reason(name, without) == "speaks of spr1, and no such task is here; no other decides"
+    assert (
+        reason(name, without)
+        == "speaks of spr1, and no such task is here; no other decides"
+    )
 
 
 def of_tasks(table: pd.DataFrame, *tasks: str) -> pd.DataFrame:
@@ -359,13 +405,17 @@ def architectures(
         contextual = lstm if family == "bilstm" else others
         for estimator, score in (("mix", contextual), ("lex", static)):
             scores = {"pos": score, "inference": score, "entities": score}
-            parts.append(rows(SCORE, scores, model=model, family=family, estimator=estimator))
+            parts.append(
+                rows(SCORE, scores, model=model, family=family, estimator=estimator)
+            )
     return world(*parts)
 
 
 def test_architectures_are_compared_with_each_other_and_with_static_vectors():
     assert verdict("sur-arch-four-models", architectures(90, 89)) == "holds"
-    assert verdict("sur-arch-four-models", architectures(90, 80)) == "fails"  # equal is not better
+    assert (
+        verdict("sur-arch-four-models", architectures(90, 80)) == "fails"
+    )  # equal is not better
     three = architectures(90, 89, number=3)
     assert "no convolutional model" in reason("sur-arch-four-models", three)
     assert general("sur-arch-four-models", three).verdict == "holds"
@@ -470,9 +520,13 @@ def test_the_nearest_task_transfers_best_and_more_text_catches_up():
     assert verdict("sur-related-task", pretraining(2, 2, 4)) == "fails"
     assert verdict("sur-related-task.lm-average", pretraining(3, 2, 4)) == "holds"
     assert verdict("sur-related-task.lm-average", pretraining(3, 2, 2.5)) == "fails"
-    assert "shares the largest" in reason("sur-related-task.lm-average", pretraining(3, 2, 3))
+    assert "shares the largest" in reason(
+        "sur-related-task.lm-average", pretraining(3, 2, 3)
+    )
     name = "sur-big-lm-levels"
-    assert verdict(name, pretraining(3, 2, 4, (1, 2, 3))) == "holds"  # at the best, not above
+    assert (
+        verdict(name, pretraining(3, 2, 4, (1, 2, 3))) == "holds"
+    )  # at the best, not above
     assert verdict(name, pretraining(3, 2, 4, (1, 2, 2.9))) == "fails"
     assert verdict(name, pretraining(3, 2, 4, (1, 4, 4))) == "fails"  # rises no further
     assert "two amounts of text" in reason(name, pretraining(3, 2, 4, (4,)))
@@ -480,18 +534,34 @@ def test_the_nearest_task_transfers_best_and_more_text_catches_up():
 
 def single(best: dict[str, int], depth: int = 8, **keys) -> pd.DataFrame:
     curves = {
-        task: [90.0 - abs(layer - top) for layer in range(depth + 1)] for task, top in best.items()
+        task: [90.0 - abs(layer - top) for layer in range(depth + 1)]
+        for task, top in best.items()
     }
     return world(rows(readings.SINGLE, curves, **keys))
 
 
 def test_the_best_single_layers_are_compared_to_the_layer():
-    assert verdict("sur-lower-layers-local", single({"pos": 2, "coreference": 3})) == "holds"
-    assert verdict("sur-lower-layers-local", single({"pos": 3, "coreference": 3})) == "fails"
-    middle = {"pos": 2, "entities": 7, "srl": 0, "coreference": 8}  # from L/4 to L - 1: two of four
+    assert (
+        verdict("sur-lower-layers-local", single({"pos": 2, "coreference": 3})) == "holds"
+    )
+    assert (
+        verdict("sur-lower-layers-local", single({"pos": 3, "coreference": 3})) == "fails"
+    )
+    middle = {
+        "pos": 2,
+        "entities": 7,
+        "srl": 0,
+        "coreference": 8,
+    }  # from L/4 to L - 1: two of four
     assert verdict("sur-bert-middle", single(middle, family="masked")) == "holds"
-    assert verdict("sur-bert-middle", single({**middle, "pos": 1}, family="masked")) == "fails"
-    assert verdict("sur-bert-middle", single({**middle, "entities": 8}, family="masked")) == "fails"
+    assert (
+        verdict("sur-bert-middle", single({**middle, "pos": 1}, family="masked"))
+        == "fails"
+    )
+    assert (
+        verdict("sur-bert-middle", single({**middle, "entities": 8}, family="masked"))
+        == "fails"
+    )
 
 
 def test_a_tie_and_a_missing_layer_leave_no_best_layer():
@@ -573,7 +643,9 @@ def pronouns(accuracy: list[float], rule: float) -> pd.DataFrame:
         "model": "the closest noun",
         "value": rule,
     }
-    return world(rows(claims_hierarchy.PRONOUNS, {None: accuracy}, family="bilstm"), [baseline])
+    return world(
+        rows(claims_hierarchy.PRONOUNS, {None: accuracy}, family="bilstm"), [baseline]
+    )
 
 
 def test_pronouns_are_found_above_every_rule_and_in_the_upper_half():
@@ -583,8 +655,12 @@ def test_pronouns_are_found_above_every_rule_and_in_the_upper_half():
         verdict(name, pronouns([40, 41, 50, 42, 45], 47)) == "fails"
     )  # the middle is not above it
     assert verdict(name, pronouns([40, 41, 42, 50, 45], 50)) == "fails"
-    assert verdict(f"{name}.beats-baselines", pronouns([50, 41, 42, 43, 45], 47)) == "holds"
-    assert verdict(f"{name}.beats-baselines", pronouns([47, 41, 42, 43, 45], 47)) == "fails"
+    assert (
+        verdict(f"{name}.beats-baselines", pronouns([50, 41, 42, 43, 45], 47)) == "holds"
+    )
+    assert (
+        verdict(f"{name}.beats-baselines", pronouns([47, 41, 42, 43, 45], 47)) == "fails"
+    )
 
 
 def structural(uuas_64: float, spearman: float) -> pd.DataFrame:
@@ -611,7 +687,9 @@ def test_distances_correspond_closely_or_loosely():
     assert verdict("sur-sqdist.loosely", structural(0.784, 0.5)) == "holds"
     assert verdict("sur-sqdist.loosely", structural(0.783, 0.8)) == "fails"
     assert verdict("sur-sqdist.loosely", structural(0.8, 0.49)) == "fails"
-    assert "64 dimensions" in reason("sur-sqdist.loosely", structural(0.8, 0.8).query("k != 64"))
+    assert "64 dimensions" in reason(
+        "sur-sqdist.loosely", structural(0.8, 0.8).query("k != 64")
+    )
 
 
 def beside_baseline(measure: str, value: float, baseline: float) -> list[dict]:
@@ -623,15 +701,22 @@ def beside_baseline(measure: str, value: float, baseline: float) -> list[dict]:
 
 def test_trees_and_depths_beat_every_baseline():
     uuas = claims_syntax.UUAS
-    assert verdict("sur-trees-in-geometry", world(beside_baseline(uuas, 60, 59.8))) == "holds"
-    assert verdict("sur-trees-in-geometry", world(beside_baseline(uuas, 59.8, 59.8))) == "fails"
+    assert (
+        verdict("sur-trees-in-geometry", world(beside_baseline(uuas, 60, 59.8))) == "holds"
+    )
+    assert (
+        verdict("sur-trees-in-geometry", world(beside_baseline(uuas, 59.8, 59.8)))
+        == "fails"
+    )
     depths, roots = (
         beside_baseline(claims_syntax.DEPTHS, 0.8, 0.7),
         beside_baseline(claims_syntax.ROOT, 80, 70),
     )
     assert verdict("sur-sqnorm-depth", world(depths, roots)) == "holds"
     assert (
-        verdict("sur-sqnorm-depth", world(depths, beside_baseline(claims_syntax.ROOT, 70, 80)))
+        verdict(
+            "sur-sqnorm-depth", world(depths, beside_baseline(claims_syntax.ROOT, 70, 80))
+        )
         == "fails"
     )
     rebuilt = [
@@ -639,7 +724,10 @@ def test_trees_and_depths_beat_every_baseline():
         {"measure": claims_syntax.ORIENTED, "value": 1.0},
     ]
     assert verdict("sur-dist-depth-suffice", tidy(rebuilt)) == "holds"
-    assert verdict("sur-dist-depth-suffice", tidy(rebuilt).assign(value=[1.0, 0.999])) == "fails"
+    assert (
+        verdict("sur-dist-depth-suffice", tidy(rebuilt).assign(value=[1.0, 0.999]))
+        == "fails"
+    )
 
 
 def baselines_of_models(**values: tuple[float, float]) -> pd.DataFrame:
@@ -649,21 +737,31 @@ def baselines_of_models(**values: tuple[float, float]) -> pd.DataFrame:
         keys = {"measure": claims_syntax.UUAS, "model": model, "family": "masked"}
         found.append({**keys, "value": value})
         measure = f"{claims_syntax.UUAS}_baseline"
-        found.append({**keys, "measure": measure, "estimator": "layer 0", "value": baseline})
+        found.append(
+            {**keys, "measure": measure, "estimator": "layer 0", "value": baseline}
+        )
     return tidy(found)
 
 
 def test_a_model_is_held_against_its_own_baselines_a_group_against_all():
     table = baselines_of_models(low=(50, 40), high=(60, 55))
-    assert verdict("sur-trees-in-geometry", table) == "fails"  # low is not above the other's input
+    assert (
+        verdict("sur-trees-in-geometry", table) == "fails"
+    )  # low is not above the other's input
     of_low = where(table, model="low")
     assert verdict("sur-trees-in-geometry.each-model", of_low) == "holds"
-    assert verdict("sur-trees-in-geometry.each-model", of_low.assign(value=50.0)) == "fails"
+    assert (
+        verdict("sur-trees-in-geometry.each-model", of_low.assign(value=50.0)) == "fails"
+    )
 
 
 def frozen(scores: dict[str, tuple]) -> pd.DataFrame:
     parts = [
-        rows(FROZEN, {task: values[number] for task, values in scores.items()}, estimator=probe)
+        rows(
+            FROZEN,
+            {task: values[number] for task, values in scores.items()},
+            estimator=probe,
+        )
         for number, probe in enumerate(("linear", "mlp", "bilstm"))
     ]
     return world(*parts)
@@ -673,7 +771,9 @@ def test_a_linear_probe_is_enough_within_a_point_in_half_of_the_tasks():
     close, far = (80.0, 80.5, 81.0), (80.0, 80.5, 81.1)
     name = "sur-linear-enough"
     assert (
-        verdict(name, frozen({"pos": close, "srl": close, "entities": far, "semeval": far}))
+        verdict(
+            name, frozen({"pos": close, "srl": close, "entities": far, "semeval": far})
+        )
         == "holds"
     )
     assert (
@@ -709,18 +809,28 @@ def equal_updates(scores: dict[str, tuple]) -> pd.DataFrame:
     parts = []
     for number, name in enumerate(estimators):
         values = {task: of_task[number] for task, of_task in scores.items()}
-        parts.append(rows(claims_practice.EQUAL_UPDATES, values, estimator=name, family="masked"))
+        parts.append(
+            rows(claims_practice.EQUAL_UPDATES, values, estimator=name, family="masked")
+        )
     return world(*parts)
 
 
 def test_tuning_is_held_against_the_best_frozen_probe_in_most_tasks():
     name = "sur-tune-or-not"
     little, much = (80.0, 70.0, 81.0), (70.0, 80.0, 81.1)
-    assert verdict(name, equal_updates({"pos": little, "entities": little, "srl": much})) == "holds"
-    assert verdict(name, equal_updates({"pos": little, "entities": much, "srl": much})) == "fails"
+    assert (
+        verdict(name, equal_updates({"pos": little, "entities": little, "srl": much}))
+        == "holds"
+    )
+    assert (
+        verdict(name, equal_updates({"pos": little, "entities": much, "srl": much}))
+        == "fails"
+    )
     halves = {"pos": little, "entities": little, "srl": much, "semeval": much}
     assert verdict(name, equal_updates(halves)) == "fails"  # half is not most
-    assert "3 tasks at least" in reason(name, equal_updates({"pos": little, "srl": little}))
+    assert "3 tasks at least" in reason(
+        name, equal_updates({"pos": little, "srl": little})
+    )
     nothing = equal_updates({"pos": little, "srl": little, "entities": little})
     assert "tuned" in reason(name, nothing[nothing["estimator"] != claims_practice.TUNED])
 
@@ -743,7 +853,9 @@ def test_two_tasks_of_glue_are_both_asked():
 
     for name, lower in (("sur-bert-glue", elmo), ("sur-bert-confirms", scratch)):
         assert verdict(f"{name}.two-tasks", ours(80, 71, lower)) == "holds"
-        assert verdict(f"{name}.two-tasks", ours(80, 70, lower)) == "fails"  # equal is not better
+        assert (
+            verdict(f"{name}.two-tasks", ours(80, 70, lower)) == "fails"
+        )  # equal is not better
         one = ours(80, 71, lower)
         assert "mrpc" in reason(f"{name}.two-tasks", one[one["task"] == "sst2"])
     assert "no bilstm model" in reason("sur-bert-glue.two-tasks", ours(80, 71, scratch))
@@ -753,7 +865,9 @@ def test_a_target_that_is_itself_pretrained_on_is_left_out_of_the_mean():
     table = pretraining(3, 2, 2.5)
     own = {"measure": claims_translation.TRANSFER, "model": "m", "task": "pos"}
     more = [{**own, "class": "ccg", "estimator": "nearest", "value": 0.0}]
-    more.append({**own, "class": "language model", "estimator": "language model", "value": 99.0})
+    more.append(
+        {**own, "class": "language model", "estimator": "language model", "value": 99.0}
+    )
     with_own = pd.concat([table, tidy(more)], ignore_index=True)
     assert verdict("sur-related-task.lm-average", with_own) == "fails"
     alone = with_own[with_own["task"] == "pos"]
@@ -830,18 +944,29 @@ def test_a_task_whose_score_does_not_rise_has_no_place():
     draws[:4, entities] = 60.0
     answer = judge(CLAIMS[IN_ORDER], table, draws)
     assert answer.verdict == "not run"  # an interval that reaches 0 is no rise
-    assert "the score of entities does not rise beyond its interval, 0.0 to" in answer.reason
+    assert (
+        "the score of entities does not rise beyond its interval, 0.0 to" in answer.reason
+    )
     draws[:2, entities] = table["value"].to_numpy()[entities]
     assert judge(CLAIMS[IN_ORDER], table, draws).verdict == "holds"
 
 
 def test_the_order_is_not_asked_of_a_model_that_was_not_probed_for_roles():
     without = cumulative({"pos": 1, "constituents": 1.5, "entities": 2, "coreference": 3})
-    assert reason(IN_ORDER, without) == "speaks of srl, and no such task is here; no other decides"
+    assert (
+        reason(IN_ORDER, without)
+        == "speaks of srl, and no such task is here; no other decides"
+    )
 
 
 def test_weights_that_are_no_shares_have_no_centre():
-    places = {"pos": 1.0, "constituents": 1.5, "entities": 2.0, "srl": 2.5, "coreference": 3.0}
+    places = {
+        "pos": 1.0,
+        "constituents": 1.5,
+        "entities": 2.0,
+        "srl": 2.5,
+        "coreference": 3.0,
+    }
     name = "sur-pipeline-order.constituents-centre-of-gravity"
     assert verdict(name, weights(places)) == "holds"
     assert "are no shares of 1" in reason(name, weights(places).assign(value=0.3))
@@ -857,10 +982,13 @@ def test_a_score_that_is_missing_in_a_layer_leaves_the_order_open():
 
 def test_two_corpora_in_one_table_are_refused():
     table = cumulative(dict(zip(FIVE, (1, 1.5, 2, 2.5, 3), strict=True)))
-    both = pd.concat([table.assign(dataset="gum"), table.assign(dataset="ewt")], ignore_index=True)
+    both = pd.concat(
+        [table.assign(dataset="gum"), table.assign(dataset="ewt")], ignore_index=True
+    )
     assert "dataset gum, ewt" in reason(IN_ORDER, both)
     doubled = pd.concat(
-        [bert_over_elmo(8).assign(dataset=name) for name in ("gum", "ewt")], ignore_index=True
+        [bert_over_elmo(8).assign(dataset=name) for name in ("gum", "ewt")],
+        ignore_index=True,
     )
     assert "dataset gum, ewt" in reason("sur-bert-edge", doubled)
 
@@ -890,14 +1018,23 @@ def test_a_gain_is_not_asked_of_a_task_that_a_rule_solves_as_well():
 
 def test_a_mix_below_its_own_layer_0_is_refused_where_a_gain_is_asked():
     name = "sur-syntax-over-semantics.without-proto-roles"
-    said = reason(name, ruled(gains_over_input(5.0, {"coreference": -4.8}), coreference=40))
-    assert "coreference: edge probe f1 is below that of lex alone, which it reads too, -4.8" in said
-    assert verdict(name, gains_over_input(5.0, {"coreference": -4.8})) == "holds"  # no control
+    said = reason(
+        name, ruled(gains_over_input(5.0, {"coreference": -4.8}), coreference=40)
+    )
+    assert (
+        "coreference: edge probe f1 is below that of lex alone, which it reads too, -4.8"
+        in said
+    )
+    assert (
+        verdict(name, gains_over_input(5.0, {"coreference": -4.8})) == "holds"
+    )  # no control
 
 
 def test_the_order_of_tasks_is_asked_of_those_whose_mix_is_above_its_rule():
     in_order = cumulative(IN_PLACE)
-    mixed = edge_scores({"lex": dict.fromkeys(IN_PLACE, 50), "mix": dict.fromkeys(IN_PLACE, 66)})
+    mixed = edge_scores(
+        {"lex": dict.fromkeys(IN_PLACE, 50), "mix": dict.fromkeys(IN_PLACE, 66)}
+    )
     table = pd.concat([in_order, mixed.assign(family="masked")], ignore_index=True)
     name = f"{IN_ORDER}.without-roles"
     assert verdict(name, ruled(table, coreference=65)) == "holds"
@@ -911,20 +1048,30 @@ def test_the_order_of_tasks_is_asked_of_those_whose_mix_is_above_its_rule():
 def test_single_layers_are_held_against_the_rule_one_by_one():
     """The task whose best layer is the top one is left out, where a rule does as well."""
     low, top = [50, 70, 60, 60, 60], [50, 55, 60, 60, 71]
-    alone = rows(readings.SINGLE, {"a": low, "b": top, "c": top, "d": low}, family="masked")
+    alone = rows(
+        readings.SINGLE, {"a": low, "b": top, "c": top, "d": low}, family="masked"
+    )
     four = world(alone)
     assert verdict("sur-bert-middle", ruled(four, b=40, c=40)) == "holds"  # a half
     assert verdict("sur-bert-middle", ruled(four, a=70)) == "fails"
     answer = judge(CLAIMS["sur-bert-middle"], ruled(four, b=71))
-    assert answer.verdict == "holds" and answer.reason.startswith("without what is not learned: b")
+    assert answer.verdict == "holds" and answer.reason.startswith(
+        "without what is not learned: b"
+    )
 
 
 def test_every_claim_on_probes_has_its_control_and_so_has_its_form_for_any_model():
     told = {}
     for claim in survey.CLAIMS:
-        forms = [claim, claim.general_form] if hasattr(claim.general_form, "needs") else [claim]
+        forms = (
+            [claim, claim.general_form]
+            if hasattr(claim.general_form, "needs")
+            else [claim]
+        )
         for form in forms:
-            controls = [CONTROLS[measure] for measure in form.needs.measures if measure in CONTROLS]
+            controls = [
+                CONTROLS[measure] for measure in form.needs.measures if measure in CONTROLS
+            ]
             assert form.needs.beats == (controls[0] if controls else None), form.id
             assert len(set(controls)) < 2, form.id
             told.update(dict.fromkeys(form.needs.measures, form.id))

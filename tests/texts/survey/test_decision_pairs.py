@@ -78,7 +78,10 @@ def test_whole_sentences_are_drawn_and_the_same_of_two_tasks():
     sentences = []
     for number in range(40):
         words = [f"w{number}", "and", "b"]
-        notes = {"upos": ["NOUN", "CCONJ", "NOUN"], "entities": [[0, 0, "person"], [2, 2, "place"]]}
+        notes = {
+            "upos": ["NOUN", "CCONJ", "NOUN"],
+            "entities": [[0, 0, "person"], [2, 2, "place"]],
+        }
         notes |= {"genre": "news", "document": f"d{number % 8}"}
         sentence = joined(words)
         sentences.append(
@@ -128,7 +131,11 @@ def test_all_tasks_on_a_text_draw_the_same_sentences():
             RIVALS,
             "^decisions are shown on mentions of entities, .* are pos: add entities$",
         ),
-        (["entities"], ("place", "organisation"), "'organisation': did you mean 'organization'"),
+        (
+            ["entities"],
+            ("place", "organisation"),
+            "'organisation': did you mean 'organization'",
+        ),
     ],
 )
 def test_mentions_and_their_labels_must_be_there_before_anything_is_trained(

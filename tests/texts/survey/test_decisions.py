@@ -32,7 +32,9 @@ def planted(seed=0, n=1200, trainings=5, layers=5, changing=0.0, noise=0.6, bias
 def rows(readings, **options):
     """{measure: row} of what has neither a layer nor a class."""
     every = estimates.rate_rows(readings, **{"draws": 200, **options})
-    return {row["measure"]: row for row in every if "layer" not in row and "class" not in row}
+    return {
+        row["measure"]: row for row in every if "layer" not in row and "class" not in row
+    }
 
 
 def interval(row):
@@ -47,9 +49,16 @@ def test_a_rate_is_the_share_of_items_over_all_paths():
     runs = estimates.drawn_runs(5, 5)
     shares, placebos = [], []
     for run in runs:
-        for layers, collected in [(range(5), shares), *(([k] * 5, placebos) for k in range(5))]:
-            decided = np.stack([readings.decided[s, k] for s, k in zip(run, layers, strict=True)])
-            margin = np.stack([readings.margins[s, k] for s, k in zip(run, layers, strict=True)])
+        for layers, collected in [
+            (range(5), shares),
+            *(([k] * 5, placebos) for k in range(5)),
+        ]:
+            decided = np.stack(
+                [readings.decided[s, k] for s, k in zip(run, layers, strict=True)]
+            )
+            margin = np.stack(
+                [readings.margins[s, k] for s, k in zip(run, layers, strict=True)]
+            )
             kinds = decisions.reversals(decided, margin, readings.gold)
             collected.append(100 * np.mean(kinds != decisions.NONE))
     by_measure = rows(readings)
@@ -68,7 +77,9 @@ def test_a_replicate_is_one_path_on_resampled_documents():
         for run in estimates.drawn_runs(5, 5)
     ]
     for draw, pick in enumerate(stats.resample(documents, 12)):
-        items = np.concatenate([np.flatnonzero(readings.documents == documents[k]) for k in pick])
+        items = np.concatenate(
+            [np.flatnonzero(readings.documents == documents[k]) for k in pick]
+        )
         possible = [100 * np.mean(of_path[items] != decisions.NONE) for of_path in kinds]
         drawn = by_measure["reversal_rate"]["replicates"][draw]
         assert np.isclose(possible, drawn).any()
@@ -91,13 +102,18 @@ def test_kinds_sum_to_the_rate_and_layers_to_the_placebo():
 def test_no_path_reads_by_one_training_twice_and_all_are_drawn():
     runs = estimates.drawn_runs(7, 5, number=200)
     assert all(len(set(run)) == 5 for run in runs.tolist())
-    assert set(runs[:, 0]) == set(range(7)) and len({tuple(run) for run in runs.tolist()}) > 150
+    assert (
+        set(runs[:, 0]) == set(range(7))
+        and len({tuple(run) for run in runs.tolist()}) > 150
+    )
 
 
 def test_as_many_trainings_as_layers_are_enough_and_nought_means_as_many():
     assert [estimates.enough_trainings(layers) for layers in (2, 5, 49)] == [2, 5, 49]
     assert estimates.enough_trainings(5, 7) == 7
-    with pytest.raises(UserError, match="^a path of 13 layers .* are 5 trainings: take 13 or more"):
+    with pytest.raises(
+        UserError, match="^a path of 13 layers .* are 5 trainings: take 13 or more"
+    ):
         estimates.enough_trainings(13, 5)
     with pytest.raises(UserError, match="a path of 5 layers"):
         estimates.drawn_runs(4, 5)
@@ -135,8 +151,13 @@ def test_a_stack_is_one_layer_with_trainings_of_its_own_in_each_place():
 
     runs = estimates.drawn_runs(trainings, layers)
     path = [rate([k * trainings + s for k, s in enumerate(run)]) for run in runs]
-    placebo = [[rate([k * trainings + s for s in run]) for run in runs] for k in range(layers)]
-    assert rates["reversal_rate"]["value"] == pytest.approx(np.mean(path)) and np.mean(path) > 5
+    placebo = [
+        [rate([k * trainings + s for s in run]) for run in runs] for k in range(layers)
+    ]
+    assert (
+        rates["reversal_rate"]["value"] == pytest.approx(np.mean(path))
+        and np.mean(path) > 5
+    )
     assert rates["placebo_reversal_rate"]["value"] == pytest.approx(np.mean(placebo))
     net = rates["net_reversal_rate_beyond_resampling"]["value"]
     assert net == pytest.approx(np.mean(path) - np.mean(placebo))
@@ -172,8 +193,15 @@ def test_a_placebo_of_one_probe_against_itself_is_nought():
         readings.documents,
     )
     by_measure = rows(same)
-    for measure in ("placebo_reversal_rate", "pair_disagreement_rate", "placebo_decision_churn"):
-        assert by_measure[measure]["value"] == 0 and not by_measure[measure]["replicates"].any()
+    for measure in (
+        "placebo_reversal_rate",
+        "pair_disagreement_rate",
+        "placebo_decision_churn",
+    ):
+        assert (
+            by_measure[measure]["value"] == 0
+            and not by_measure[measure]["replicates"].any()
+        )
     assert by_measure["reversal_rate"]["value"] > 0  # its layers do differ
 
 
@@ -211,10 +239,15 @@ def test_a_path_that_shares_its_training_set_is_no_match_for_the_placebo():
     of_one = np.repeat(tied.decided[:1], 5, axis=0), np.repeat(tied.margins[:1], 5, axis=0)
     decided, margins = tied.decided.copy(), tied.margins.copy()
     runs = estimates.drawn_runs(5, 5)
-    decided[:, 1:], margins[:, 1:] = decided[:, :1], margins[:, :1]  # all layers: the very same
+    decided[:, 1:], margins[:, 1:] = (
+        decided[:, :1],
+        margins[:, :1],
+    )  # all layers: the very same
     readings = estimates.Readings(decided, margins, tied.gold, tied.documents)
     net = rows(readings)["net_reversal_rate_beyond_resampling"]
-    assert net["value"] == pytest.approx(0, abs=1e-9)  # each path is then one of the placebo's
+    assert net["value"] == pytest.approx(
+        0, abs=1e-9
+    )  # each path is then one of the placebo's
     shared = estimates.Readings(*of_one, tied.gold, tied.documents)
     path = estimates.quantities(shared, runs, 0, 0.2)[..., estimates.REVERSALS]
     placebo = estimates.quantities(readings, runs, 0, 0.2)[..., estimates.REVERSALS]
@@ -232,9 +265,13 @@ def test_a_planted_share_of_changing_items_is_recovered(share):
 def test_a_model_exceeds_equal_layers_in_paired_draws():
     measure, name = "net_reversal_rate_beyond_resampling", "beyond_equal"
     keys = {"model": "m", "task": "t", "estimator": "single", "draws": 100}
-    equal, changing = (estimates.rate_rows(planted(changing=share), **keys) for share in (0, 0.1))
+    equal, changing = (
+        estimates.rate_rows(planted(changing=share), **keys) for share in (0, 0.1)
+    )
     (row,) = estimates.beyond(changing, equal, measure, name)
-    values = [next(r["value"] for r in of if r["measure"] == measure) for of in (changing, equal)]
+    values = [
+        next(r["value"] for r in of if r["measure"] == measure) for of in (changing, equal)
+    ]
     assert row["value"] == values[0] - values[1] and interval(row)[0] > 0
     assert row["measure"] == name and row["task"] == "t"
     (none,) = estimates.beyond(equal, equal, measure, name)
@@ -259,7 +296,9 @@ def test_a_planted_order_is_found_and_none_is_not():
     pairs = np.stack([np.arange(2000)] * 2, axis=1)
     late = generator.integers(2, 5, 2000)
     second = settling(late, gold)
-    following = settling(late - generator.integers(0, 2, 2000), labels)  # just before, or with it
+    following = settling(
+        late - generator.integers(0, 2, 2000), labels
+    )  # just before, or with it
     unrelated = settling(generator.integers(1, 5, 2000), labels)
     found = estimates.precedence_row(following, second, pairs, draws=100)
     none = estimates.precedence_row(unrelated, second, pairs, draws=100)
@@ -283,7 +322,9 @@ def test_precedence_equals_the_mean_over_permutations():
         for label in (0, 1):
             moved[labels == label] = generator.permutation(early[labels == label])
         permuted.append(q(moved))
-    assert value == pytest.approx(q(early) - np.mean(permuted), abs=0.005)  # drawn, not all
+    assert value == pytest.approx(
+        q(early) - np.mean(permuted), abs=0.005
+    )  # drawn, not all
 
 
 def test_only_pairs_that_were_wrong_and_end_right_count():
@@ -303,7 +344,10 @@ def test_only_pairs_that_were_wrong_and_end_right_count():
 def test_decisions_that_can_settle_in_one_layer_only_have_no_order():
     gold = np.array([0, 0, 0])
     pairs = np.stack([np.arange(3)] * 2, axis=1)
-    first, at_the_top = settling(np.array([1, 2, 3]), gold), settling(np.array([4, 4, 4]), gold)
+    first, at_the_top = (
+        settling(np.array([1, 2, 3]), gold),
+        settling(np.array([4, 4, 4]), gold),
+    )
     assert estimates.precedence_row(first, at_the_top, pairs, draws=5) is None
     spread = settling(np.array([3, 4, 4]), gold)
     assert estimates.precedence_row(first, spread, pairs, draws=5) is not None
@@ -313,5 +357,7 @@ def test_decisions_that_can_settle_in_one_layer_only_have_no_order():
 
 
 def test_five_layers_with_a_placebo_of_two_trainings_are_refused():
-    with pytest.raises(UserError, match="a path of 5 layers needs a placebo of as many readings"):
+    with pytest.raises(
+        UserError, match="a path of 5 layers needs a placebo of as many readings"
+    ):
         estimates.rate_rows(planted(trainings=2))

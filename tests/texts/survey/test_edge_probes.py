@@ -49,7 +49,11 @@ def f1(logits, gold, labels) -> float:
     for row, label in zip(logits, gold, strict=True):
         for number in labels:
             said, is_gold = row[number] >= 0, number == label
-            tp, fp, fn = tp + (said and is_gold), fp + (said > is_gold), fn + (said < is_gold)
+            tp, fp, fn = (
+                tp + (said and is_gold),
+                fp + (said > is_gold),
+                fn + (said < is_gold),
+            )
     return 100 * 2 * tp / (2 * tp + fp + fn)
 
 
@@ -83,12 +87,16 @@ def test_replicates_resample_documents_and_draw_a_seed():
         rows = np.repeat(np.arange(len(times)), times)
         for kind in range(len(KINDS)):
             logits = answers.logits[run[draw], kind, rows]
-            assert got[draw, kind] == pytest.approx(f1(logits, answers.gold[rows], range(3)))
+            assert got[draw, kind] == pytest.approx(
+                f1(logits, answers.gold[rows], range(3))
+            )
 
 
 def test_replicates_do_not_depend_on_the_task_but_on_its_documents():
     one = edge_probes.replicates(predictions(), [("mix",), ("lex",)], draws=20)
-    again = edge_probes.replicates(predictions(task="entities"), [("lex",), ("mix",)], draws=20)
+    again = edge_probes.replicates(
+        predictions(task="entities"), [("lex",), ("mix",)], draws=20
+    )
     assert (one[:, 0] == again[:, 1]).all() and (one[:, 1] == again[:, 0]).all()
 
 
@@ -140,7 +148,9 @@ def test_rules_are_scored_and_drawn_as_the_probes_are(monkeypatch):
     monkeypatch.setattr(edge_probes.edge_rules, "said", lambda task, rows: rules)
     rows = edge_probes.rule_rows(answers, None, 30, 4, model="m")
     keys = [(row["measure"], row["estimator"]) for row in rows]
-    assert keys == [("edge_rule_f1", name) for name in rules] + [("edge_best_rule_f1", None)]
+    assert keys == [("edge_rule_f1", name) for name in rules] + [
+        ("edge_best_rule_f1", None)
+    ]
     weights = stats.weights(answers.documents, 30, 4)
     for row in rows:
         said = rules[row["estimator"] or "second"]
@@ -148,19 +158,27 @@ def test_rules_are_scored_and_drawn_as_the_probes_are(monkeypatch):
         assert row["value"] == pytest.approx(f1(logits, answers.gold, (1, 2)))
         for draw, value in enumerate(row["replicates"]):
             times = np.repeat(np.arange(5), weights[draw].astype(int))
-            drawn = np.concatenate([np.flatnonzero(answers.document == 3 * d) for d in times])
+            drawn = np.concatenate(
+                [np.flatnonzero(answers.document == 3 * d) for d in times]
+            )
             assert value == pytest.approx(f1(logits[drawn], answers.gold[drawn], (1, 2)))
-    assert {row["model"] for row in rows} == {"m"} and {row["task"] for row in rows} == {"pos"}
+    assert {row["model"] for row in rows} == {"m"} and {row["task"] for row in rows} == {
+        "pos"
+    }
 
 
 def test_some_targets_are_scored_as_if_there_were_no_others(monkeypatch):
     """Of single layers alone; a part without a target has no score."""
     answers = predictions()
     is_seen = np.arange(40) % 3 == 0
-    monkeypatch.setattr(edge_probes.edge_tasks, "is_seen", lambda task, rows, most: is_seen)
+    monkeypatch.setattr(
+        edge_probes.edge_tasks, "is_seen", lambda task, rows, most: is_seen
+    )
     rows = edge_probes.seen_rows(answers, None, 50, 20, 4, model="m")
     names = [f"{name}_span_probe_f1" for name in ("seen", "unseen")]
-    assert [(row["measure"], row["layer"]) for row in rows] == [(name, 1) for name in names]
+    assert [(row["measure"], row["layer"]) for row in rows] == [
+        (name, 1) for name in names
+    ]
     weights, run = stats.weights(answers.documents, 20, 4), np.random.default_rng(4)
     seeds = run.integers(2, size=20)
     for row, keep in zip(rows, (is_seen, ~is_seen), strict=True):
@@ -172,7 +190,9 @@ def test_some_targets_are_scored_as_if_there_were_no_others(monkeypatch):
             chosen = np.repeat(np.arange(len(times)), times)
             of_draw = logits[seeds[draw], chosen]
             assert value == pytest.approx(f1(of_draw, gold[chosen], range(3)))
-    monkeypatch.setattr(edge_probes.edge_tasks, "is_seen", lambda *_: np.ones(40, dtype=bool))
+    monkeypatch.setattr(
+        edge_probes.edge_tasks, "is_seen", lambda *_: np.ones(40, dtype=bool)
+    )
     rows = edge_probes.seen_rows(answers, None, 50, 20)
     assert {row["measure"] for row in rows} == {names[0]}
 
@@ -208,7 +228,9 @@ def test_draws_of_mean_weights_are_shares_about_the_mean():
     drawn = edge_probes.drawn_weights(weights, 4000)
     assert drawn.min() == 0 and drawn.sum(axis=1) == pytest.approx(np.ones(4000))
     assert np.median(drawn, axis=0) == pytest.approx(weights.mean(axis=0), abs=0.03)
-    assert drawn[:, 0].max() > weights[:, 0].max()  # a bootstrap stays between the trainings
+    assert (
+        drawn[:, 0].max() > weights[:, 0].max()
+    )  # a bootstrap stays between the trainings
     alike = edge_probes.drawn_weights(np.tile(weights[0], (4, 1)), 9)
     assert alike == pytest.approx(np.tile(weights[0], (9, 1)))  # no spread, no interval
 

@@ -36,7 +36,9 @@ def test_rules_of_coreference_score_what_plain_loops_count(gum):
     task = edge_tasks.load("coreference", gum, 2)
     rows = task.tested(2000)
     said = edge_rules.said(task, rows)
-    assert {rule: round(f1(task, rows, labels), 1) for rule, labels in said.items()} == SCORES
+    assert {
+        rule: round(f1(task, rows, labels), 1) for rule, labels in said.items()
+    } == SCORES
     first_person = {"i", "me", "my", "mine", "myself"}
     for position, row in enumerate(rows[:400]):
         target = task.table.iloc[row]
@@ -71,7 +73,10 @@ def test_rules_of_coreference_score_what_plain_loops_count(gum):
 def test_two_mentions_are_compared_as_strings(one, other, says):
     pair = [tuple(text.lower().split()) for text in (one, other)]
     said = edge_rules._of_mentions([pair[0]], [pair[1]])
-    assert tuple(said[rule].item() for rule in (SAME_STRING, SAME_LAST, SECOND_PRONOUN)) == says
+    assert (
+        tuple(said[rule].item() for rule in (SAME_STRING, SAME_LAST, SECOND_PRONOUN))
+        == says
+    )
 
 
 @pytest.mark.parametrize("name", ["pos", "dependencies", "semeval"])
@@ -92,4 +97,6 @@ def test_a_constant_label_is_none_that_only_the_tested_fold_has(gum):
     table = task.table.assign(label=np.where(is_tested, "NOUN", "VERB"))
     only = edge_tasks.replace(task, table=table, labels=("NOUN", "VERB"))
     rows = np.flatnonzero(is_tested)[:10]
-    assert {only.labels[label] for label in edge_rules.said(only, rows)[CONSTANT]} == {"VERB"}
+    assert {only.labels[label] for label in edge_rules.said(only, rows)[CONSTANT]} == {
+        "VERB"
+    }

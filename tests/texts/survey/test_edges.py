@@ -33,7 +33,11 @@ def corpus():
     """Documents of four sentences, whose words have classes and heads drawn from a seed."""
     random, sentences = np.random.default_rng(0), []
     for document in range(DOCUMENTS):
-        about = {"document": f"text {document}", "genre": "ab"[document % 2], "split": "train"}
+        about = {
+            "document": f"text {document}",
+            "genre": "ab"[document % 2],
+            "split": "train",
+        }
         for number in range(4):
             tags = random.choice(TAGS, LENGTH).tolist()
             heads = [-1, *random.integers(0, 1, LENGTH - 1).tolist()]
@@ -41,7 +45,9 @@ def corpus():
             notes = {**about, "upos": tags, "heads": heads, "relations": relations}
             words = [f"w{word}" for word in range(LENGTH)]
             name = f"{document}.{number}"
-            sentence = replace(joined(words), id=name, document=document, annotations=notes)
+            sentence = replace(
+                joined(words), id=name, document=document, annotations=notes
+            )
             sentences.append(sentence)
     return Corpus("toy", tuple(sentences), fingerprint(sentences), "ours")
 
@@ -65,7 +71,9 @@ def both_products(pairs):
             one, other = numbers[number], numbers[half + number]
             wide[layer, row, number], wide[layer, row, half + number] = one, other
             wide[layer, row, 2 * half + number] = one * other
-            wide[layer, row, 3 * half + number] = one - other if one > other else other - one
+            wide[layer, row, 3 * half + number] = (
+                one - other if one > other else other - one
+            )
     return wide
 
 
@@ -85,7 +93,11 @@ def alone(vectors, task, settings, seed, fold, layers):
     torch.manual_seed(seed)
     labels = len(task.labels)
     first = torch.nn.Linear(x.shape[2], settings.hidden or labels)
-    last = torch.nn.Linear(settings.hidden, labels) if settings.hidden else torch.nn.Identity()
+    last = (
+        torch.nn.Linear(settings.hidden, labels)
+        if settings.hidden
+        else torch.nn.Identity()
+    )
     mixing = torch.zeros(high - low + 1, requires_grad=True)
     gamma = torch.ones(1, requires_grad=True)
     mean = x.mean(axis=1, keepdims=True)
@@ -108,7 +120,9 @@ def alone(vectors, task, settings, seed, fold, layers):
         batch = order[number * settings.batch :][: settings.batch]
         share = (1 + np.cos(np.pi * step / (settings.epochs * steps_an_epoch))) / 2
         if step:
-            share = (1 + np.cos(np.pi * (step - 1) / (settings.epochs * steps_an_epoch - 1))) / 2
+            share = (
+                1 + np.cos(np.pi * (step - 1) / (settings.epochs * steps_an_epoch - 1))
+            ) / 2
         for group in optimiser.param_groups:
             group["lr"] = settings.rate * (0.05 + 0.95 * share)
         optimiser.zero_grad()
@@ -240,7 +254,13 @@ def test_a_probe_is_the_same_whatever_is_trained_beside_it(corpus):
 
 @pytest.mark.parametrize(
     "change",
-    [{"rate": 2e-2}, {"resampled": True}, {"most": 50}, {"scaled": False}, {"products": False}],
+    [
+        {"rate": 2e-2},
+        {"resampled": True},
+        {"most": 50},
+        {"scaled": False},
+        {"products": False},
+    ],
 )
 def test_other_settings_train_anew(corpus, change):
     task, vectors = edge_tasks.load("dependencies", corpus, 2), drawn(corpus)
@@ -261,11 +281,15 @@ def test_spans_are_means_of_their_words_and_pairs_two_of_them(corpus):
         target = table.iloc[row]
         start = vectors.starts[target["sentence"]]
         for layer in range(LAYERS):
-            words = vectors.layers[layer][start + target["first"] : start + target["last"] + 1]
+            words = vectors.layers[layer][
+                start + target["first"] : start + target["last"] + 1
+            ]
             head = vectors.layers[layer][start + target["first_2"]]
             expected = np.concatenate([words.mean(axis=0), head])
             assert got[number, layer] == pytest.approx(expected, abs=1e-6)
-    first, last = (spans.pooled(vectors, task, rows, how)[..., :DIM] for how in ("first", "last"))
+    first, last = (
+        spans.pooled(vectors, task, rows, how)[..., :DIM] for how in ("first", "last")
+    )
     begin = vectors.starts[table["sentence"]] + table["first"].to_numpy()
     assert (first[:, 2] == vectors.layers[2][begin[rows]]).all()
     end = vectors.starts[table["sentence"]] + table["last"].to_numpy()
@@ -289,8 +313,12 @@ def test_whether_two_words_are_alike_is_learned_from_products_alone(corpus):
     task, vectors = edge_tasks.load("dependencies", corpus, 2), drawn(corpus, 6.0)
     tags = [note for sentence in corpus.sentences for note in sentence.annotations["upos"]]
     starts = LENGTH * task.table["sentence"]
-    sides = [[tags[word] for word in starts + task.table[side]] for side in ("first", "first_2")]
-    labels = ["left" if one == other else "right" for one, other in zip(*sides, strict=True)]
+    sides = [
+        [tags[word] for word in starts + task.table[side]] for side in ("first", "first_2")
+    ]
+    labels = [
+        "left" if one == other else "right" for one, other in zip(*sides, strict=True)
+    ]
     task = replace(task, table=task.table.assign(label=labels))
     learning = replace(SHORT, hidden=0, epochs=40, most=0, most_tested=0, answers=SOFTMAX)
     alike, beside = (
@@ -298,7 +326,9 @@ def test_whether_two_words_are_alike_is_learned_from_products_alone(corpus):
         for products in (True, False)
     )
     most_frequent = 100 * max(labels.count(name) for name in set(labels)) / len(labels)
-    got, without = (edge_probes.scores(said, [("single", 1)]).item() for said in (alike, beside))
+    got, without = (
+        edge_probes.scores(said, [("single", 1)]).item() for said in (alike, beside)
+    )
     assert got > 90 and without < most_frequent + 10
 
 
@@ -312,7 +342,9 @@ def test_layers_of_another_scale_and_mean_are_learned_alike(corpus):
 
 def test_a_layer_of_short_vectors_is_mixed_like_the_others_once_scaled(corpus):
     task, vectors = edge_tasks.load("pos", corpus, 2), drawn(corpus, 1.0)
-    layers = [layer * size for layer, size in zip(vectors.layers, (1, 0.01, 50), strict=True)]
+    layers = [
+        layer * size for layer, size in zip(vectors.layers, (1, 0.01, 50), strict=True)
+    ]
     short = replace(vectors, layers=layers)
     one, other = (edges.scored(part, task, [("mix",)], SHORT) for part in (vectors, short))
     assert other.logits.astype(float) == pytest.approx(one.logits.astype(float), abs=1e-2)

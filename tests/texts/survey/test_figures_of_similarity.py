@@ -37,7 +37,9 @@ def test_the_frame_is_around_the_phrase_and_words_are_on_the_outer_axes(maps):
     panels = [ax for ax in fig.axes if ax.images]
     for ax in panels:
         (frame,) = [patch for patch in ax.patches if isinstance(patch, Rectangle)]
-        assert frame.get_xy() == (0.5, 0.5) and frame.get_width() == frame.get_height() == 2
+        assert (
+            frame.get_xy() == (0.5, 0.5) and frame.get_width() == frame.get_height() == 2
+        )
     left, right = panels[:2]
     assert [label.get_text() for label in left.get_yticklabels()] == WORDS
     assert not any(label.get_text() for label in right.get_yticklabels())

@@ -25,7 +25,9 @@ def test_perplexity_is_the_exponential_of_mean_nats_over_the_documents_that_are_
 
 
 def test_equal_chances_have_their_number_as_perplexity():
-    rows = mixing.perplexity_rows(np.full((1, 6), np.log(50)), np.array([0, 0, 1, 1, 2, 2]), 20)
+    rows = mixing.perplexity_rows(
+        np.full((1, 6), np.log(50)), np.array([0, 0, 1, 1, 2, 2]), 20
+    )
     assert rows[0]["value"] == pytest.approx(50) and rows[0]["layer"] == 0
     assert rows[0]["replicates"] == pytest.approx(50)
 
@@ -72,7 +74,10 @@ def test_frozen_rows_are_accuracies_in_points_and_share_their_draws():
 
 
 def test_transfer_rows_are_those_of_single_layers():
-    rows = [{"measure": "single_layer_probe_f1", "layer": 1, "value": 3.0}, {"measure": "other"}]
+    rows = [
+        {"measure": "single_layer_probe_f1", "layer": 1, "value": 3.0},
+        {"measure": "other"},
+    ]
     assert mixing.transfer_rows(rows) == [
         {"measure": "layer_transfer_score", "layer": 1, "value": 3.0}
     ]
@@ -99,7 +104,12 @@ def test_scores_stand_by_what_was_read():
     rows.append({**keys, "measure": "edge_probe_f1", "estimator": "mix", "value": 7.0})
     rows.append({**keys, "measure": "edge_probe_f1", "estimator": "lex", "value": 6.0})
     table = mixing.by_input(tidy(rows), ["pos"])
-    assert table.columns.tolist() == ["layer 0", "layer 1", "mean of layers", "learned mix"]
+    assert table.columns.tolist() == [
+        "layer 0",
+        "layer 1",
+        "mean of layers",
+        "learned mix",
+    ]
     assert table.loc["m", "pos"].tolist() == [0.0, 1.0, 100.0, 7.0]
 
 
@@ -109,12 +119,18 @@ def test_a_source_is_the_nearest_another_or_the_language_model():
         (row,) = mixing.pretraining_rows(one, source, "relation", 20, model="m")
         assert (row["class"], row["estimator"], row["task"]) == (source, estimator, "pos")
     (row,) = mixing.pretraining_rows(one, "language model", "relation", 20, model="m")
-    assert row["estimator"] == "language model" and row["measure"] == "pretraining_transfer"
+    assert (
+        row["estimator"] == "language model" and row["measure"] == "pretraining_transfer"
+    )
 
 
 def test_frozen_and_tuned_stand_under_one_measure():
     right = np.ones((2, 6), dtype=bool)
     tuned = dataclasses.replace(predictions(right[:1]), kinds=(("tuned",),))
     rows = mixing.equal_rows(predictions(right), tuned, 20, model="m")
-    assert [row["estimator"] for row in rows] == ["frozen linear", "frozen bilstm", "tuned"]
+    assert [row["estimator"] for row in rows] == [
+        "frozen linear",
+        "frozen bilstm",
+        "tuned",
+    ]
     assert {row["measure"] for row in rows} == {"equal_updates_score"}

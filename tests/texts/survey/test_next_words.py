@@ -10,7 +10,13 @@ from cwr import corpora
 from cwr.errors import UserError
 from cwr.measures import output_layer
 from cwr.texts.survey import next_words
-from cwr.texts.survey.next_words import BACKWARDS, FORWARDS, Settings, Softmaxes, SoftmaxLearner
+from cwr.texts.survey.next_words import (
+    BACKWARDS,
+    FORWARDS,
+    Settings,
+    Softmaxes,
+    SoftmaxLearner,
+)
 from cwr.texts.survey.spans import Words
 
 NAMES = np.array(["a", "b", "c", "d"])
@@ -65,7 +71,9 @@ def test_nats_are_the_measure_s_cross_entropy():
         matrix = model.matrix[layer].detach().numpy().T
         W = np.column_stack([matrix, model.bias[layer, 0].detach().numpy()])
         hidden = np.column_stack([inputs[layer], np.ones(7)])
-        assert nats[layer].sum() == pytest.approx(output_layer.cross_entropy(W, hidden, gold))
+        assert nats[layer].sum() == pytest.approx(
+            output_layer.cross_entropy(W, hidden, gold)
+        )
 
 
 def test_before_it_learns_a_softmax_knows_how_frequent_classes_are():
@@ -85,7 +93,10 @@ def test_layers_that_learn_together_learn_what_each_learns_alone():
 
 def test_each_direction_reads_its_half_and_never_over_the_end_of_a_sentence():
     words, corpus, folds = text(follows=True, sentences=3)
-    for direction, step, half in ((FORWARDS, 1, slice(4)), (BACKWARDS, -1, slice(4, None))):
+    for direction, step, half in (
+        (FORWARDS, 1, slice(4)),
+        (BACKWARDS, -1, slice(4, None)),
+    ):
         at = next_words._positions(words, corpus, folds, "bilstm", direction)
         assert (at.says - at.reads == step).all() and at.half == half
         sentence = np.searchsorted(words.starts, at.reads, side="right")
@@ -99,7 +110,15 @@ def test_classes_are_the_most_frequent_words_of_what_is_learned():
     said = np.array(["the", "cat", "the", "dog", "the", "cat", "owl"])
     numbers = next_words.classes(said, np.arange(6), 3)
     assert numbers.tolist() == [0, 1, 0, 2, 0, 1, 2]
-    assert next_words.classes(said, np.arange(6), 9).tolist() == [0, 1, 0, 2, 0, 1, 8]  # unseen
+    assert next_words.classes(said, np.arange(6), 9).tolist() == [
+        0,
+        1,
+        0,
+        2,
+        0,
+        1,
+        8,
+    ]  # unseen
 
 
 def test_what_is_tested_is_not_learned_from(monkeypatch):
@@ -109,12 +128,15 @@ def test_what_is_tested_is_not_learned_from(monkeypatch):
     monkeypatch.setattr(
         SoftmaxLearner,
         "__init__",
-        lambda self, inputs, *rest: (seen.append(inputs.shape[1]), original(self, inputs, *rest))[
-            1
-        ],
+        lambda self, inputs, *rest: (
+            seen.append(inputs.shape[1]),
+            original(self, inputs, *rest),
+        )[1],
     )
     said = next_words.surprise(words, corpus, folds, "bilstm", LONG)
-    tested = [np.isin(said.document, np.unique(said.document)[fold::2]).sum() for fold in (0, 1)]
+    tested = [
+        np.isin(said.document, np.unique(said.document)[fold::2]).sum() for fold in (0, 1)
+    ]
     assert seen == tested[::-1] and sum(tested) == words.starts[-1] - 16
 
 
@@ -134,4 +156,6 @@ def test_models_that_have_seen_the_word_are_refused(family, directions, sentence
 def test_vectors_of_another_corpus_are_refused():
     words, corpus, folds = text(True, 4)
     with pytest.raises(UserError, match="of 3 sentences, and toy has 4"):
-        next_words.surprise(Words(words.layers, words.starts[:-1]), corpus, folds, "bilstm", LONG)
+        next_words.surprise(
+            Words(words.layers, words.starts[:-1]), corpus, folds, "bilstm", LONG
+        )

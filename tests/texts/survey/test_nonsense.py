@@ -32,7 +32,9 @@ def test_the_text_between_words_stays():
         assert gaps[0] == gaps[1] and after.text.endswith(after.words[-1])
 
 
-@pytest.mark.parametrize("word, ending", [("walking", "ing"), ("Dogs", "s"), ("sadly", "ly")])
+@pytest.mark.parametrize(
+    "word, ending", [("walking", "ing"), ("Dogs", "s"), ("sadly", "ly")]
+)
 def test_an_ending_and_a_capital_stay(word, ending):
     pseudo = nonsense.pseudoword(word)
     assert pseudo.endswith(ending) and pseudo[0].isupper() == word[0].isupper()

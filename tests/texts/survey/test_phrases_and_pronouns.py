@@ -33,7 +33,9 @@ def test_a_phrase_is_what_its_definition_says(names, nested, expected):
 
 def test_only_members_of_a_noun_belong_to_it():
     # she read it ; quickly read : a pronoun and an adverb are in no phrase
-    assert phrases.noun_phrases([1, -1, 1], ["nsubj", "root", "det"], ["PRON", "VERB", "DET"]) == [
+    assert phrases.noun_phrases(
+        [1, -1, 1], ["nsubj", "root", "det"], ["PRON", "VERB", "DET"]
+    ) == [
         NO,
         NO,
         NO,
@@ -59,9 +61,20 @@ def test_a_pronoun_is_read_off_a_sentence_made_by_hand():
         "upos": "DET NOUN VERB DET NOUN SCONJ PRON VERB PRON".split(),
         "xpos": "DT NN VBD DT NNS IN PRP VBD PRP".split(),
         "heads": [1, 2, -1, 4, 2, 7, 7, 2, 7],
-        "entities": [[0, 1, "person"], [3, 4, "person"], [6, 6, "person"], [8, 8, "object"]],
+        "entities": [
+            [0, 1, "person"],
+            [3, 4, "person"],
+            [6, 6, "person"],
+            [8, 8, "object"],
+        ],
         "chains": [1, 2, 1, 3],
-        "constituents": [[0, 8, "S"], [0, 1, "NP"], [6, 6, "NP"], [6, 8, "S"], [7, 8, "VP"]],
+        "constituents": [
+            [0, 8, "S"],
+            [0, 1, "NP"],
+            [6, 6, "NP"],
+            [6, 8, "S"],
+            [7, 8, "VP"],
+        ],
     }
     text = corpora.Corpus(
         "x", (corpora.Sentence("s", sentence.text, sentence.spans, 7, 0, about),), "", ""
@@ -97,7 +110,11 @@ def test_a_block_is_a_sentence_with_its_pronoun_candidates_and_answer():
     [
         (3, "the dog", "'the dog' is not one of two candidates"),
         (2, "The cook", "is not one of two candidates"),
-        (2, "The cook,the dogs", "'the boys' is not one|'the dogs' is not in its sentence"),
+        (
+            2,
+            "The cook,the dogs",
+            "'the boys' is not one|'the dogs' is not in its sentence",
+        ),
         (1, "she", "'she' is not in its sentence"),
         (1, "", "block 1 of x has 3 lines, not 4|block 1 of x has 1 lines"),
     ],
@@ -115,5 +132,6 @@ def test_the_twins_have_the_counts_of_their_source(shared, monkeypatch):
     assert (splits.count("train"), splits.count("test")) == (1322, 564)
     names = [s.annotations["candidates"] for s in sentences]
     assert all(
-        s.annotations["pronoun"] > max(map(max, c)) for s, c in zip(sentences, names, strict=True)
+        s.annotations["pronoun"] > max(map(max, c))
+        for s, c in zip(sentences, names, strict=True)
     )

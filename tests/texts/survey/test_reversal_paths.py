@@ -37,7 +37,9 @@ def test_hundredths_are_enough_for_the_kinds_of_the_library(delta):
     (whole,) = decisions.reversals(*estimates.along(read, runs), gold, delta / 100)
     assert np.array_equal(path, whole)
     for layer, placebo in enumerate(placebos):
-        (whole,) = decisions.reversals(*estimates.along(read, runs, layer), gold, delta / 100)
+        (whole,) = decisions.reversals(
+            *estimates.along(read, runs, layer), gold, delta / 100
+        )
         assert np.array_equal(placebo, whole)
 
 
@@ -74,7 +76,9 @@ def test_documents_are_whole_and_few_enough():
         assert len(set(chosen[documents == document].tolist())) == 1
     other = reversal_paths.drawn_documents(documents, most=100, seed=1)
     assert not np.array_equal(chosen, other)
-    assert reversal_paths.drawn_documents(np.zeros(200), most=100).all()  # one document at least
+    assert reversal_paths.drawn_documents(
+        np.zeros(200), most=100
+    ).all()  # one document at least
 
 
 def test_the_table_has_a_row_for_each_margin_and_all_items_in_it():

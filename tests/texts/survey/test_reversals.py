@@ -10,7 +10,9 @@ from scipy.stats import binom
 
 from cwr.texts.survey import reversals as d
 
-shapes = st.tuples(st.integers(2, 6), st.integers(1, 6), st.integers(2, 4), st.integers(0, 10**6))
+shapes = st.tuples(
+    st.integers(2, 6), st.integers(1, 6), st.integers(2, 4), st.integers(0, 10**6)
+)
 
 
 def drawn(readings, items, labels, seed):
@@ -30,7 +32,9 @@ def path(*labels, margin=0.5, label_count=3):
 
 def kind(scores, gold=0, delta=0.2):
     """The kind of reversal of one item, in words."""
-    number = d.reversals(d.decisions(scores), d.margins(scores), np.array([gold]), delta)[0]
+    number = d.reversals(d.decisions(scores), d.margins(scores), np.array([gold]), delta)[
+        0
+    ]
     return ("none", *d.KINDS)[number]
 
 
@@ -82,7 +86,9 @@ def test_axes_before_the_readings_are_so_many_paths(shape):
     stacked = np.stack([scores, scores[::-1]])
     kinds = d.reversals(d.decisions(stacked), d.margins(stacked), gold)
     for number, one in enumerate(stacked):
-        assert np.array_equal(kinds[number], d.reversals(d.decisions(one), d.margins(one), gold))
+        assert np.array_equal(
+            kinds[number], d.reversals(d.decisions(one), d.margins(one), gold)
+        )
 
 
 @given(shapes)
@@ -94,7 +100,9 @@ def test_names_of_labels_do_not_matter(shape):
     renamed = np.argsort(order)[gold]
     before = d.reversals(d.decisions(scores), d.margins(scores), gold)
     scores = scores[..., order]
-    assert np.array_equal(before, d.reversals(d.decisions(scores), d.margins(scores), renamed))
+    assert np.array_equal(
+        before, d.reversals(d.decisions(scores), d.margins(scores), renamed)
+    )
 
 
 # ---- planted paths
@@ -125,7 +133,9 @@ def test_a_margin_below_delta_is_no_decision():
     assert kind(path(1, 1, 0, 0, 0, margin=0.25), delta=0.25) == "correction"  # reaches it
     unsure = path(1, 1, 0, 0, 0)
     unsure[1] = path(1, margin=0.1)[0]
-    assert kind(unsure) == "correction"  # reading 0 is firm: 1 decides alike, if not firmly
+    assert (
+        kind(unsure) == "correction"
+    )  # reading 0 is firm: 1 decides alike, if not firmly
     unsure[0] = unsure[1]
     assert kind(unsure) == "none"
 
@@ -141,7 +151,9 @@ def test_a_probe_against_itself_never_changes():
     same = np.repeat(scores, 5, axis=0)
     decided, margin = d.decisions(same), d.margins(same)
     assert not d.reversals(decided, margin, gold, 0).any()
-    assert not d.disagreement(decided[:2], margin[:2], 0).any() and not d.churn(decided).any()
+    assert (
+        not d.disagreement(decided[:2], margin[:2], 0).any() and not d.churn(decided).any()
+    )
 
 
 def test_two_readings_disagree_if_both_are_sure():
@@ -157,11 +169,15 @@ def test_two_readings_disagree_if_both_are_sure():
 
 def test_ambiguous_items_are_unsure_on_average_and_not_alone_in_their_sentence():
     sure, unsure = [0.8, 0.2], [0.6, 0.4]
-    probabilities = np.array([[unsure, unsure, unsure, sure], [unsure, unsure, sure, sure]])
+    probabilities = np.array(
+        [[unsure, unsure, unsure, sure], [unsure, unsure, sure, sure]]
+    )
     sentences = np.array([3, 3, 9, 9])
     assert d.ambiguous(probabilities, sentences).tolist() == [True, True, False, False]
     assert d.ambiguous(probabilities, np.array([3, 4, 9, 9])).tolist() == [False] * 4
-    changing = np.array([[[0.9, 0.1]] * 2, [[0.1, 0.9]] * 2])  # sure of another label each time
+    changing = np.array(
+        [[[0.9, 0.1]] * 2, [[0.1, 0.9]] * 2]
+    )  # sure of another label each time
     assert d.ambiguous(changing, np.array([0, 0])).tolist() == [True, True]
 
 
@@ -196,7 +212,11 @@ def counted(pairs, strata, times):
     return table
 
 
-@given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 3), st.integers(0, 3)), min_size=1))
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 1), st.integers(0, 3), st.integers(0, 3)), min_size=1
+    )
+)
 def test_precedence_equals_the_loop_over_pairs(pairs):
     q, _ = d.precedence(counted(pairs, 2, 4))
     at_most = np.mean([first <= second for _, first, second in pairs])
@@ -206,7 +226,9 @@ def test_precedence_equals_the_loop_over_pairs(pairs):
 
 @given(
     st.lists(
-        st.tuples(st.integers(0, 1), st.integers(0, 2), st.integers(0, 2)), min_size=2, max_size=5
+        st.tuples(st.integers(0, 1), st.integers(0, 2), st.integers(0, 2)),
+        min_size=2,
+        max_size=5,
     )
 )
 def test_chance_is_the_mean_over_all_permutations_within_a_stratum(pairs):
@@ -237,7 +259,10 @@ def test_what_always_settles_first_has_precedence_one_and_what_is_tied_none():
         (lambda: d.firm(np.zeros((1, 4)), np.zeros((1, 4))), "at least 2 readings"),
         (lambda: d.firm(np.zeros((2, 4)), np.zeros((2, 3))), "one shape"),
         (lambda: d.firm(np.zeros((2, 4)), np.zeros((2, 4)), 1.5), "delta 1.5"),
-        (lambda: d.reversals(np.zeros((2, 4)), np.zeros((2, 4)), np.zeros(3)), "4 items decided"),
+        (
+            lambda: d.reversals(np.zeros((2, 4)), np.zeros((2, 4)), np.zeros(3)),
+            "4 items decided",
+        ),
         (lambda: d.disagreement(np.zeros((3, 4)), np.zeros((3, 4))), "two readings"),
         (lambda: d.churn(np.zeros((1, 4))), "got 1"),
         (lambda: d.mcnemar([True], [True, False]), "before and after"),

@@ -61,7 +61,9 @@ def test_a_cosine_stands_with_its_pair(treebank, pairs):
 def test_vectors_of_word_classes_show_phrases_by_distance_and_none_once_classes_match(
     treebank, pairs
 ):
-    tags = np.concatenate([sentence.annotations["upos"] for sentence in treebank.sentences])
+    tags = np.concatenate(
+        [sentence.annotations["upos"] for sentence in treebank.sentences]
+    )
     number = np.unique(tags, return_inverse=True)[1]
     vectors = np.eye(number.max() + 1)[number]
     differences = sentence_similarity.differences(vectors, pairs, pairs.matchings(5))
@@ -73,7 +75,8 @@ def test_vectors_of_word_classes_show_phrases_by_distance_and_none_once_classes_
 
 def test_a_planted_phrase_is_seen_by_every_null(treebank, pairs):
     heads, relations, upos = (
-        [s.annotations[name] for s in treebank.sentences] for name in ("heads", "relations", "upos")
+        [s.annotations[name] for s in treebank.sentences]
+        for name in ("heads", "relations", "upos")
     )
     phrase = word_pairs._phrases(heads, relations, upos, True, True)
     drawn = np.random.default_rng(0).normal(size=(phrase.max() + 2, 64))
@@ -88,14 +91,20 @@ def test_rows_have_every_measure_treatment_and_layer_and_draw_documents(treebank
     layers = [(layer, draw.normal(size=(words, 4)) + layer) for layer in (0, 2)]
     weights = word_pairs.document_weights(treebank, 20, seed=0)
     matched = pairs.matchings(5)
-    rows = list(sentence_similarity.similarity_rows(layers, pairs, matched, weights, model="m"))
+    rows = list(
+        sentence_similarity.similarity_rows(layers, pairs, matched, weights, model="m")
+    )
     assert len(rows) == 2 * 3 * 5 and {row["layer"] for row in rows} == {0, 2}
     for row in rows:
         assert row["replicates"].shape == (20,) and np.isfinite(row["replicates"]).all()
-    raw, centred, _ = (row for row in rows if row["measure"] == PHRASES and row["layer"] == 2)
+    raw, centred, _ = (
+        row for row in rows if row["measure"] == PHRASES and row["layer"] == 2
+    )
     assert raw["value"] != centred["value"]
     every = np.ones((1, weights.shape[1]))
-    for row in sentence_similarity.similarity_rows(layers, pairs, matched, every, model="m"):
+    for row in sentence_similarity.similarity_rows(
+        layers, pairs, matched, every, model="m"
+    ):
         assert row["replicates"][0] == pytest.approx(row["value"], abs=1e-9)
 
 
@@ -112,10 +121,16 @@ def test_cosine_against_the_tree_is_a_partial_spearman_of_each_document(pairs):
         )
     )
     expected = (xy - xz * yz) / np.sqrt((1 - xz**2) * (1 - yz**2))
-    assert sentence_similarity.tree_correlations(noise, pairs)[0] == pytest.approx(expected)
-    planted = sentence_similarity.tree_correlations(-pairs.tree - 3.0 * pairs.distance, pairs)
+    assert sentence_similarity.tree_correlations(noise, pairs)[0] == pytest.approx(
+        expected
+    )
+    planted = sentence_similarity.tree_correlations(
+        -pairs.tree - 3.0 * pairs.distance, pairs
+    )
     assert (planted < -0.7).all()
-    assert np.isnan(sentence_similarity.tree_correlations(-1.0 * pairs.distance, pairs)).all()
+    assert np.isnan(
+        sentence_similarity.tree_correlations(-1.0 * pairs.distance, pairs)
+    ).all()
 
 
 def test_neighbours_within_and_across_are_told_by_their_order(pairs):
@@ -131,7 +146,9 @@ def test_a_treatment_takes_the_corpus_and_not_the_sentence():
     assert (raw @ raw.T).min() > 0.8 > (centred @ centred.T).min()
     expected = matrices.unit_vectors(sentence - corpus.mean(axis=0))
     assert centred == pytest.approx(expected, abs=1e-6)
-    with pytest.raises(ValueError, match="one of raw, centred, standardised, not 'whitened'"):
+    with pytest.raises(
+        ValueError, match="one of raw, centred, standardised, not 'whitened'"
+    ):
         sentence_similarity.treated(sentence, "whitened", corpus)
 
 
@@ -149,7 +166,10 @@ def test_claims_read_the_measures_that_are_written():
     assert claims_hierarchy.PHRASES == PHRASES and claims_hierarchy.VERBS == VERBS
     assert claims_hierarchy.PHRASES_BY_CLASS == BY_CLASS
     assert claims_hierarchy.PHRASES_IN_ORDER == IN_ORDER
-    assert (claims_hierarchy.RAW, *claims_hierarchy.TREATMENTS) == sentence_similarity.TREATMENTS
+    assert (
+        claims_hierarchy.RAW,
+        *claims_hierarchy.TREATMENTS,
+    ) == sentence_similarity.TREATMENTS
     assert claims_hierarchy.PRONOUNS == antecedents.ACCURACY
     assert claims_hierarchy.PRONOUN_BASELINE == antecedents.RULES
 
@@ -172,10 +192,15 @@ def test_the_rules_are_the_first_and_the_last_noun_of_any_and_of_the_same_number
 
 def test_a_planted_antecedent_is_chosen_once_the_phrase_is_subtracted():
     shared = np.array([0.0, 0, 10])
-    sentence = np.array([[0, 0, 3.0], [1, 0, 0], [0, 1, 0], [5, 1, 0], [1, 0, 0], [-1, 0, 0]])
+    sentence = np.array(
+        [[0, 0, 3.0], [1, 0, 0], [0, 1, 0], [5, 1, 0], [1, 0, 0], [-1, 0, 0]]
+    )
     sentence[4:] += shared
     text = corpora.Corpus(
-        "x", (corpora.joined("a b c d e f".split()), corpora.joined("g h i".split())), "", ""
+        "x",
+        (corpora.joined("a b c d e f".split()), corpora.joined("g h i".split())),
+        "",
+        "",
     )
     layer = antecedents.words(np.concatenate([sentence, np.eye(3)]), text)
     assert antecedents.chosen(layer, ITEMS[0]) == 2
@@ -183,14 +208,18 @@ def test_a_planted_antecedent_is_chosen_once_the_phrase_is_subtracted():
     assert antecedents.chosen(layer, ITEMS[1]) is None
     assert antecedents.right(layer, ITEMS).tolist() == [True, False]
     document, weights = np.array([0, 1]), np.array([[1, 1], [2, 0], [0, 0]])
-    rows = list(antecedents.accuracy_rows([(3, layer)], ITEMS, document, weights, model="m"))
+    rows = list(
+        antecedents.accuracy_rows([(3, layer)], ITEMS, document, weights, model="m")
+    )
     assert [row["measure"] for row in rows] == [
         antecedents.ACCURACY,
         antecedents.UNSUBTRACTED,
         antecedents.ANY_NUMBER,
     ]
     assert rows[0]["value"] == 50 and rows[0]["layer"] == 3
-    assert rows[0]["replicates"][:2].tolist() == [50, 100] and np.isnan(rows[0]["replicates"][2])
+    assert rows[0]["replicates"][:2].tolist() == [50, 100] and np.isnan(
+        rows[0]["replicates"][2]
+    )
     with pytest.raises(UserError, match="no pronoun with two nouns before it"):
         antecedents.share_row(np.empty(0), document, weights)
 
@@ -214,7 +243,9 @@ def test_twins_are_right_alone_and_together():
         sentence = corpora.joined("cook saw boy he".split())
         about = {"candidates": [[0, 0], [2, 2]], "pronoun": 3, "answer": answer}
         sentences.append(
-            corpora.Sentence(str(number), sentence.text, sentence.spans, number // 2, 0, about)
+            corpora.Sentence(
+                str(number), sentence.text, sentence.spans, number // 2, 0, about
+            )
         )
     text = corpora.Corpus("dpr", tuple(sentences), "", "")
     vectors = np.tile([[1.0, 0], [0, 1], [0, 1], [1, 0.1]], (4, 1))

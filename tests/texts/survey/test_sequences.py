@@ -11,14 +11,24 @@ from cwr import corpora
 from cwr.corpora.edge_tasks import EdgeTask
 from cwr.errors import UserError
 from cwr.texts.survey import edge_probes, sequences, targets
-from cwr.texts.survey.sequences import BILSTM, LINEAR, MLP, PROBES, Probe, Sentences, Settings
+from cwr.texts.survey.sequences import (
+    BILSTM,
+    LINEAR,
+    MLP,
+    PROBES,
+    Probe,
+    Sentences,
+    Settings,
+)
 from cwr.texts.survey.spans import Words
 
 LAYERS, DIM = 3, 6
 SHORT = Settings(0, 0, hidden=96, updates=200, batch=16, rate=2e-2, mlp_rate=1e-2)
 
 
-def planted(rule: str, sentences: int = 160, pairs: bool = False) -> tuple[Words, EdgeTask]:
+def planted(
+    rule: str, sentences: int = 160, pairs: bool = False
+) -> tuple[Words, EdgeTask]:
     """Random vectors; the label of a word follows from layer 1 of itself or of the word before."""
     generator = np.random.default_rng(0)
     lengths = generator.integers(3, 9, sentences)
@@ -37,7 +47,16 @@ def planted(rule: str, sentences: int = 160, pairs: bool = False) -> tuple[Words
             label = "yes" if said[starts[number] + word] else "no"
             second = [0, 0] if pairs else []
             rows.append([number // 2, number, number // 2 % 2, label, word, word, *second])
-    columns = ["document", "sentence", "fold", "label", "first", "last", "first_2", "last_2"]
+    columns = [
+        "document",
+        "sentence",
+        "fold",
+        "label",
+        "first",
+        "last",
+        "first_2",
+        "last_2",
+    ]
     table = pd.DataFrame(rows, columns=columns[: len(rows[0])])
     text = [corpora.joined(["word"] * length) for length in lengths]
     text = [dataclasses.replace(each, id=str(number)) for number, each in enumerate(text)]
@@ -65,10 +84,14 @@ def test_the_mix_finds_the_layer_in_which_the_label_stands():
     said = sequences.answers(*planted("own"), SHORT)
     assert said.weights.shape == (1, 2, 3, LAYERS)
     assert said.weights.sum(axis=3) == pytest.approx(1)
-    assert (said.weights[:, :, 0].argmax(axis=2) == 1).all() and said.weights[0, 0, 0, 1] > 0.5
+    assert (said.weights[:, :, 0].argmax(axis=2) == 1).all() and said.weights[
+        0, 0, 0, 1
+    ] > 0.5
 
 
-@pytest.mark.parametrize("dim, hidden, sides, labels", [(192, 256, 1, 17), (256, 128, 4, 40)])
+@pytest.mark.parametrize(
+    "dim, hidden, sides, labels", [(192, 256, 1, 17), (256, 128, 4, 40)]
+)
 def test_the_bilstm_has_as_many_weights_as_the_mlp(dim, hidden, sides, labels):
     def count(kind):
         probe = Probe(kind, LAYERS, dim, hidden, sides, labels)
@@ -106,10 +129,15 @@ def test_a_linear_probe_reads_the_mean_of_a_span_in_the_mix():
     expected = []
     for row in table.iloc[batch.rows].itertuples():
         at = words.starts[row.sentence]
-        span = [layer[at + row.first : at + row.last + 1].mean(axis=0) for layer in words.layers]
+        span = [
+            layer[at + row.first : at + row.last + 1].mean(axis=0)
+            for layer in words.layers
+        ]
         mean = 1.5 * sum(share * side for share, side in zip(shares, span, strict=True))
         expected.append(weight @ mean + bias)
-    assert probe(vectors, batch).detach().numpy() == pytest.approx(np.array(expected), abs=1e-5)
+    assert probe(vectors, batch).detach().numpy() == pytest.approx(
+        np.array(expected), abs=1e-5
+    )
     assert (task.gold[batch.rows] == batch.gold.numpy()).all()
 
 
@@ -119,9 +147,12 @@ def test_every_target_is_tested_once_and_never_learned_from():
     assert (said.rows == np.arange(len(task.table))).all()
     assert (said.document == task.table["document"]).all()
     for fold in task.folds:
-        learned, tested = (targets.drawn(task, fold, 0, within) for within in (False, True))
+        learned, tested = (
+            targets.drawn(task, fold, 0, within) for within in (False, True)
+        )
         documents = [
-            set(task.table.set_index("sentence")["document"][part]) for part in (learned, tested)
+            set(task.table.set_index("sentence")["document"][part])
+            for part in (learned, tested)
         ]
         assert not documents[0] & documents[1]
 

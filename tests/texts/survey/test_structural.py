@@ -40,7 +40,12 @@ def drawn(layers=2, n=5, dtype=torch.float64):
     mapped = torch.randn(layers, 3, n, 3, generator=generator, dtype=dtype)
     gold = torch.rand(3, n, n, generator=generator, dtype=dtype) * 6
     gold = gold + gold.transpose(1, 2)
-    return mapped.requires_grad_(), gold, gold[:, 0], torch.tensor([n, 3.0, 1.0], dtype=dtype)
+    return (
+        mapped.requires_grad_(),
+        gold,
+        gold[:, 0],
+        torch.tensor([n, 3.0, 1.0], dtype=dtype),
+    )
 
 
 def test_both_losses_and_their_gradients_are_the_naive_ones():
@@ -59,13 +64,18 @@ def test_both_losses_and_their_gradients_are_the_naive_ones():
 def test_the_closed_gradient_is_that_of_differences():
     mapped, gold, _, lengths = drawn(layers=1, n=4)
     assert torch.autograd.gradcheck(
-        lambda some: structural.distance_loss(some, gold, lengths), mapped, eps=1e-7, atol=1e-5
+        lambda some: structural.distance_loss(some, gold, lengths),
+        mapped,
+        eps=1e-7,
+        atol=1e-5,
     )
 
 
 def test_words_beyond_a_sentence_count_for_nothing():
     mapped, gold, _, lengths = drawn()
-    (gradient,) = torch.autograd.grad(structural.distance_loss(mapped, gold, lengths), mapped)
+    (gradient,) = torch.autograd.grad(
+        structural.distance_loss(mapped, gold, lengths), mapped
+    )
     assert (gradient[:, 1, 3:] == 0).all() and (gradient[:, 2] == 0).all()
 
 
@@ -113,7 +123,9 @@ def test_a_planted_tree_is_recovered_at_its_rank_and_not_below():
     test = others[0][60:], others[1][60:]
     gold = [tree_distances(tree) for tree in heads]
     at_rank = structural.train(vectors, gold, LONG)
-    below = structural.train(vectors, gold, Settings(rank=2, epochs=60, batch=10, rate=3e-2))
+    below = structural.train(
+        vectors, gold, Settings(rank=2, epochs=60, batch=10, rate=3e-2)
+    )
     assert share_of_edges(at_rank, *test)[0] > 0.99
     assert share_of_edges(below, *test)[0] < 0.9
 
@@ -131,7 +143,9 @@ def test_planted_depths_are_recovered():
 def test_layers_learn_together_what_they_learn_alone():
     vectors, heads = planted(layers=3)
     rng = np.random.default_rng(1)
-    vectors = [array + rng.normal(size=array.shape).astype(np.float32) for array in vectors]
+    vectors = [
+        array + rng.normal(size=array.shape).astype(np.float32) for array in vectors
+    ]
     gold = [tree_distances(tree) for tree in heads]
     settings = Settings(rank=3, epochs=2, batch=7)
     together = structural.train(vectors, gold, settings)
@@ -153,14 +167,19 @@ def test_a_scale_of_a_dimension_changes_nothing():
 def test_a_seed_gives_the_same_map_and_another_seed_another():
     vectors, heads = planted(sentences=9)
     gold = [tree_distances(tree) for tree in heads]
-    maps = [structural.train(vectors, gold, Settings(3, 1, seed=seed)) for seed in (0, 0, 1)]
+    maps = [
+        structural.train(vectors, gold, Settings(3, 1, seed=seed)) for seed in (0, 0, 1)
+    ]
     assert np.array_equal(maps[0], maps[1]) and not np.allclose(maps[0], maps[2])
 
 
 @pytest.mark.parametrize(
     "changed, sentence",
     [
-        ({"rank": DIM + 1}, "a map of rank 13 of vectors with 12 dimensions does not exist"),
+        (
+            {"rank": DIM + 1},
+            "a map of rank 13 of vectors with 12 dimensions does not exist",
+        ),
         ({"rank": 0}, "at least 1 sentence, 1 epoch"),
         ({"epochs": 0}, "at least 1 sentence, 1 epoch"),
         ({"batch": 0}, "at least 1 sentence, 1 epoch"),
@@ -179,10 +198,14 @@ def test_vectors_that_do_not_fit_are_refused():
     gold = [depths(tree) for tree in heads]
     with pytest.raises(UserError, match="1 sentences with vectors, 2 with a tree"):
         structural.train(vectors[:1], gold, LONG)
-    with pytest.raises(UserError, match="sentence 1 has 3 words in its tree and vectors of the"):
+    with pytest.raises(
+        UserError, match="sentence 1 has 3 words in its tree and vectors of the"
+    ):
         structural.train(vectors, [gold[0], gold[1][:3]], LONG)
     vectors[1][0, 2, 3] = np.nan
-    with pytest.raises(UserError, match="the vectors of sentence 1 hold what is no finite number"):
+    with pytest.raises(
+        UserError, match="the vectors of sentence 1 hold what is no finite number"
+    ):
         structural.train(vectors, gold, LONG)
     with pytest.raises(UserError, match="got 0 sentences"):
         structural.train([], [], LONG)

@@ -71,7 +71,10 @@ def test_correlations_are_means_over_lengths():
         measures.distance_correlations(distances, heads)[0]
         for distances, heads in zip(chain.distances, HEADS, strict=True)
     ]
-    of_six, of_five = np.concatenate(rows[:2]).mean(), rows[3].mean()  # two words are too few
+    of_six, of_five = (
+        np.concatenate(rows[:2]).mean(),
+        rows[3].mean(),
+    )  # two words are too few
     score = structural_probes.scores(trees, chain)["dspr_full"]
     assert score.values(np.ones((1, 3)))[0, 0] == pytest.approx((of_six + of_five) / 2)
     assert structural_probes.undefined_share(score, trees) == pytest.approx(0)
@@ -127,7 +130,9 @@ def test_rows_share_their_draws_so_that_differences_are_paired():
     assert (low["layer"], low["value"], high["value"]) == (0, 50, 60)
     assert high["replicates"] - low["replicates"] == pytest.approx(10)
     (best,) = structural_probes.best_rows(scores, [0, 1], **keys)
-    is_drawn = ~np.isnan(best["replicates"])  # draws without a document of a fold choose nothing
+    is_drawn = ~np.isnan(
+        best["replicates"]
+    )  # draws without a document of a fold choose nothing
     assert is_drawn.mean() > 0.6 and "layer" not in best
     assert np.array_equal(best["replicates"][is_drawn], high["replicates"][is_drawn])
     (base,) = structural_probes.baseline_rows(scores, {"chain": [0], "copy": []}, **keys)
@@ -169,7 +174,9 @@ def test_the_official_split_tests_the_test_and_dev_part():
 
 def test_punctuation_is_a_class_of_either_set():
     gum = corpora.load("gum")
-    upos, ptb = (treebanks.treebank(gum, punctuation=name) for name in treebanks.PUNCTUATION)
+    upos, ptb = (
+        treebanks.treebank(gum, punctuation=name) for name in treebanks.PUNCTUATION
+    )
     left_out = [sum((~keep).sum() for keep in trees.keep) for trees in (upos, ptb)]
     assert left_out[0] != left_out[1] and min(left_out) > 5000
     with pytest.raises(UserError, match="teaching-treebank has no Penn classes"):
@@ -225,7 +232,9 @@ def test_another_seed_gives_another_control():
 
 
 def test_seen_are_words_whose_type_is_in_the_training_part():
-    trees = small(fold=(0, 1, 1, 1))  # the words a to f: all of the first are in the second
+    trees = small(
+        fold=(0, 1, 1, 1)
+    )  # the words a to f: all of the first are in the second
     assert treebanks.seen_share(trees) == 1
     assert treebanks.seen_share(
         Treebank(**{**trees.__dict__, "words": [tuple("uvwxyz"), *trees.words[1:]]})

@@ -81,7 +81,11 @@ def test_by_split_tests_what_is_not_in_the_training_documents():
     assert targets.by_split(divided).table["fold"].tolist() == [-1, -1, 0, 0]
     with pytest.raises(UserError, match="no annotation"):
         targets.by_split(task)
-    training = tuple(dataclasses.replace(one, annotations={"split": "train"}) for one in sentences)
+    training = tuple(
+        dataclasses.replace(one, annotations={"split": "train"}) for one in sentences
+    )
     undivided = dataclasses.replace(divided.corpus, sentences=training)
-    with pytest.raises(UserError, match="all targets of the task .* are in training documents"):
+    with pytest.raises(
+        UserError, match="all targets of the task .* are in training documents"
+    ):
         targets.by_split(dataclasses.replace(task, corpus=undivided))

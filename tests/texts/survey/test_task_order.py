@@ -56,7 +56,9 @@ def test_centres_are_drawn_over_trainings():
     shares = np.random.default_rng(0).dirichlet(np.ones(LAYERS), size=(3, 2, len(KINDS)))
     answers = replace(predictions([0.5, 0.6, 0.8, 0.85]), weights=shares)
     drawn = edge_probes.drawn_weights(edge_probes.mix_weights(answers), 50, 4)
-    assert task_order.place(answers, 50, 4).centres == pytest.approx(drawn @ np.arange(LAYERS))
+    assert task_order.place(answers, 50, 4).centres == pytest.approx(
+        drawn @ np.arange(LAYERS)
+    )
 
 
 @pytest.mark.parametrize(
@@ -84,7 +86,9 @@ def test_the_earlier_of_two_tasks_is_the_one_that_rises_lower():
 
 
 def test_a_course_is_read_from_scores_alone():
-    assert task_order.course([60, 64, 63, 66]) == pytest.approx((60, 4, 6, (4 - 2 + 9) / 6))
+    assert task_order.course([60, 64, 63, 66]) == pytest.approx(
+        (60, 4, 6, (4 - 2 + 9) / 6)
+    )
     assert np.isnan(task_order.course([60, 64, 63, 60])[3])
 
 
@@ -110,7 +114,11 @@ CURVE, WEIGHT = "cumulative_probe_f1", "scalar_mix_weight"
 NOISE = np.random.default_rng(5).normal(0, 0.3, 40)
 LEVELS = {"pos": (60, 70, 71), "constituents": (50, 55, 60), "entities": (40, 40, 45)}
 LEVELS |= {"coreference": (30, 30, 36), "dependencies": (50, 50, 70)}
-SHARES = {"pos": (0.6, 0.3, 0.1), "constituents": (0.5, 0.3, 0.2), "dependencies": (0.2, 0.3, 0.5)}
+SHARES = {
+    "pos": (0.6, 0.3, 0.1),
+    "constituents": (0.5, 0.3, 0.2),
+    "dependencies": (0.2, 0.3, 0.5),
+}
 SHARES |= {"entities": (0.4, 0.3, 0.3), "coreference": (0.1, 0.3, 0.6)}
 
 
@@ -160,7 +168,10 @@ def test_the_share_of_draws_in_order_is_counted_draw_by_draw():
     hits = 0
     for noise in NOISE:
         curves = [np.array(close[t], float) for t in ("pos", "constituents", "entities")]
-        curves = [curve + np.array([0, 0, noise]) for curve in [*curves, np.array([30.0, 30, 36])]]
+        curves = [
+            curve + np.array([0, 0, noise])
+            for curve in [*curves, np.array([30.0, 30, 36])]
+        ]
         layers = [((c[1] - c[0]) + 2 * (c[2] - c[1])) / (c[2] - c[0]) for c in curves]
         hits += layers == sorted(layers) and len(set(layers)) == 4
     assert 0 < hits <= len(NOISE)
@@ -168,6 +179,8 @@ def test_the_share_of_draws_in_order_is_counted_draw_by_draw():
     assert table["constituents", "centre of gravity"] == 1
     assert table["dependencies", "centre of gravity"] == 0  # above entities
     flat = {**LEVELS, "entities": (40, 40, 40.1)}
-    unplaced = task_order.orders(made("b", flat)).set_index(["parsing", "reading"])["share"]
+    unplaced = task_order.orders(made("b", flat)).set_index(["parsing", "reading"])[
+        "share"
+    ]
     assert np.isnan(unplaced["constituents", "expected layer"])
     assert unplaced["constituents", "centre of gravity"] == 1

@@ -17,7 +17,8 @@ def planted(sentences=40, seed=0):
     """Trees whose words have a coordinate for each word above them: squared distances are edges."""
     rng = np.random.default_rng(seed)
     heads = [
-        [ROOT, *(int(rng.integers(word)) for word in range(1, WORDS))] for _ in range(sentences)
+        [ROOT, *(int(rng.integers(word)) for word in range(1, WORDS))]
+        for _ in range(sentences)
     ]
     vectors = np.concatenate([is_above(tree) for tree in heads]).astype(np.float32)
     trees = Treebank(
@@ -39,7 +40,9 @@ def uuas(predictions, trees):
 def test_planted_trees_are_read_and_vectors_of_other_sentences_are_not():
     vectors, trees = planted()
     noise = np.random.default_rng(1).normal(size=vectors.shape).astype(np.float32)
-    of_planted, of_noise = uuas(tree_study.predictions([vectors, noise], trees, SETTINGS), trees)
+    of_planted, of_noise = uuas(
+        tree_study.predictions([vectors, noise], trees, SETTINGS), trees
+    )
     assert of_planted > 97 and of_noise < 60
 
 
@@ -61,7 +64,9 @@ def test_what_a_fold_holds_is_not_learned_from():
 
 def test_distances_alone():
     vectors, trees = planted(sentences=6)
-    said = tree_study.predictions([vectors], trees, Settings(rank=2, epochs=1), depth=False)
+    said = tree_study.predictions(
+        [vectors], trees, Settings(rank=2, epochs=1), depth=False
+    )
     assert said.depths == [None] * 6 and said.distances[0].shape == (1, WORDS, WORDS)
 
 

@@ -33,7 +33,16 @@ def task(n=24, pairs=False) -> EdgeTask:
             label = "yes" if words[word - 1] in WORDS[:2] else "no"
             second = [0, word] if pairs else []
             rows.append([number // 2, number, number // 2 % 2, label, word, word, *second])
-    columns = ["document", "sentence", "fold", "label", "first", "last", "first_2", "last_2"]
+    columns = [
+        "document",
+        "sentence",
+        "fold",
+        "label",
+        "first",
+        "last",
+        "first_2",
+        "last_2",
+    ]
     table = pd.DataFrame(rows, columns=columns[: len(rows[0])])
     corpus = corpora.Corpus("toy", tuple(sentences), "toy", "")
     return EdgeTask("pos", corpus, table, ("no", "yes"))
@@ -79,7 +88,9 @@ def test_without_an_update_it_is_the_encoder_under_an_even_mix(encoder):
 def test_another_tuning_has_another_fingerprint(encoder):
     data = task()
     sentences = targets.drawn(data, 0, 0, within=False)
-    one, other = (spans.tune(encoder, data, sentences, Settings(updates=n)) for n in (1, 2))
+    one, other = (
+        spans.tune(encoder, data, sentences, Settings(updates=n)) for n in (1, 2)
+    )
     prints = {encoder.fingerprint, one.encoder.fingerprint, other.encoder.fingerprint}
     assert len(prints) == 3
 
@@ -93,7 +104,9 @@ def test_a_pair_is_read_with_its_products_and_differences(encoder):
     pooled = batch.pooled(words).numpy()
     table = data.table.iloc[batch.rows]
     assert pooled[:, 0].tolist() == table["first"].tolist()
-    assert pooled[:, 1].tolist() == (table["last_2"] / 2).tolist()  # the mean of 0 to last_2
+    assert (
+        pooled[:, 1].tolist() == (table["last_2"] / 2).tolist()
+    )  # the mean of 0 to last_2
     for row, (one, other) in zip(pooled, pooled[:, :2].tolist(), strict=True):
         assert row[2:].tolist() == [one * other, max(one - other, other - one)]
 

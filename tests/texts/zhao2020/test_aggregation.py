@@ -42,9 +42,13 @@ def test_the_sentence_of_the_default_has_the_micro_f1_of_the_words():
 
 
 def test_f1_is_rounded_as_the_page_does_it():
-    pairs = [{"word": str(n), "class": 0, "contexts": 1, "yes": [int(n < 5)]} for n in range(16)]
+    pairs = [
+        {"word": str(n), "class": 0, "contexts": 1, "yes": [int(n < 5)]} for n in range(16)
+    ]
     data = {"sentence": "{f1}", "pairs": pairs}
-    assert aggregation.sentence(data, 50, "pairs") == "0.313"  # of 0.3125, which Python rounds down
+    assert (
+        aggregation.sentence(data, 50, "pairs") == "0.313"
+    )  # of 0.3125, which Python rounds down
 
 
 def test_a_quarter_of_the_words_has_two_classes_where_there_are_so_many():
@@ -72,7 +76,9 @@ def test_the_data_of_forty_words_and_eighteen_classes_stay_small():
     words, gold = np.repeat(np.arange(60), 5).astype(str), generator.integers(0, 18, 300)
     answers = Answers(words, gold, generator.random((1, 1, 300, 18)) < 0.5)
     shown = aggregation.drawn_words(answers)
-    data = aggregation.live_data(answers, [f"class {n}" for n in range(18)], "masked", None, shown)
+    data = aggregation.live_data(
+        answers, [f"class {n}" for n in range(18)], "masked", None, shown
+    )
     assert len(shown) == 40 and len(json.dumps(data, separators=(",", ":"))) < 24_000
 
 

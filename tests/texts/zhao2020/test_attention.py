@@ -5,7 +5,12 @@ import itertools
 import numpy as np
 import pytest
 
-from cwr.texts.zhao2020.attention import head_cosines, narrowest_bands, other_heads, same_head
+from cwr.texts.zhao2020.attention import (
+    head_cosines,
+    narrowest_bands,
+    other_heads,
+    same_head,
+)
 
 LENGTHS = (5, 3, 1)
 EXAMPLES, HEADS, LONGEST = len(LENGTHS), 4, max(LENGTHS)
@@ -70,14 +75,18 @@ def test_padding_changes_nothing(counted):
     cosines = head_cosines(first, second, counted)
     for example, length in enumerate(LENGTHS):
         alone = slice(example, example + 1), slice(None), slice(length), slice(length)
-        one = head_cosines(first[alone], second[alone], counted[example : example + 1, :length])
+        one = head_cosines(
+            first[alone], second[alone], counted[example : example + 1, :length]
+        )
         assert one[0] == pytest.approx(cosines[example], abs=1e-12)
 
 
 def test_the_same_new_order_of_the_heads_in_both_models_changes_their_order_only(counted):
     order = [2, 0, 3, 1]
     cosines = same_head(head_cosines(attention(0), attention(1), counted))
-    moved = same_head(head_cosines(attention(0)[:, order], attention(1)[:, order], counted))
+    moved = same_head(
+        head_cosines(attention(0)[:, order], attention(1)[:, order], counted)
+    )
     assert moved == pytest.approx(cosines[:, order])
 
 
@@ -93,7 +102,9 @@ def test_what_is_no_attention_is_refused(counted):
         head_cosines(good, good, counted[:, :4])
     elsewhere = np.zeros((1, 1, 2, 2))
     elsewhere[..., 1] = 1.0  # all attention goes to the second piece
-    with pytest.raises(ValueError, match="head 0 of example 0 has no attention to a counted"):
+    with pytest.raises(
+        ValueError, match="head 0 of example 0 has no attention to a counted"
+    ):
         head_cosines(elsewhere, elsewhere, np.array([[True, False]]))
 
 

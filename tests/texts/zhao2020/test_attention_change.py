@@ -10,7 +10,11 @@ from cwr import corpora, encoders
 from cwr.texts.zhao2020 import attention_change
 from cwr.texts.zhao2020.attention import same_head
 
-TEXTS = ("the bank of the river is steep", "unbelievably", "he paid at the bank , it seems")
+TEXTS = (
+    "the bank of the river is steep",
+    "unbelievably",
+    "he paid at the bank , it seems",
+)
 SENTENCES = [corpora.joined(text.split()) for text in TEXTS]
 
 
@@ -41,7 +45,9 @@ def test_the_cosines_are_those_of_each_sentence_alone_in_their_order(bert, chang
         for layer, head in np.ndindex(first.shape[:2]):
             a, b = first[layer, head], second[layer, head]
             cosine = a @ b / np.linalg.norm(a) / np.linalg.norm(b)
-            assert together[layer, number, head, head] == pytest.approx(cosine, abs=10 * near)
+            assert together[layer, number, head, head] == pytest.approx(
+                cosine, abs=10 * near
+            )
 
 
 def test_only_the_block_that_changed_has_cosines_below_one(bert, changed):

@@ -66,7 +66,9 @@ def test_a_reading_and_a_split_stand_where_the_chapter_has_its_own(chapter):
     assert values(on_dev, measure=TOKEN_DEV, estimator="full") == of_dev
 
 
-def test_where_half_is_not_enough_fewer_pairs_are_recognised_and_more_alarms_raised(chapter):
+def test_where_half_is_not_enough_fewer_pairs_are_recognised_and_more_alarms_raised(
+    chapter,
+):
     half = probes.counts(chapter("answers")[TOKEN])
     more = probes.counts(chapter("answers", percent=51)[TOKEN])
     assert (more[..., 0] <= half[..., 0]).all() and (more[..., 0] < half[..., 0]).any()
@@ -90,7 +92,9 @@ def test_contexts_that_the_chapter_lacks_are_read(chapter):
     more = chapter("vectors", cap=4)
     table = chapter("probing_set", cap=4)
     assert len(table) > len(chapter("probing_set"))
-    by_hand = probed_contexts.read(chapter.chapter["encoder"], chapter.chapter["corpus"], table)
+    by_hand = probed_contexts.read(
+        chapter.chapter["encoder"], chapter.chapter["corpus"], table
+    )
     for layer, expected in zip(more[TOKEN], by_hand, strict=True):
         assert np.array_equal(layer, expected)
 
@@ -110,13 +114,17 @@ def test_choices_of_vectors_and_probes_reach_them(chapter):
     assert all((probe.scale == 1).all() for probe in raw[BAG])
     assert not any((probe.scale == 1).all() for probe in chapter("trained")[BAG])
     first, again = chapter("trained")[BAG], chapter("trained", seeds_from=1)[BAG]
-    assert first[1].weight.equal(again[0].weight) and not first[0].weight.equal(again[0].weight)
+    assert first[1].weight.equal(again[0].weight) and not first[0].weight.equal(
+        again[0].weight
+    )
     by_words, by_pieces = chapter("vectors", pool="words"), chapter("vectors")
     assert not np.array_equal(by_words[TOKEN][0], by_pieces[TOKEN][0])
     assert np.array_equal(by_words[BAG][0], by_pieces[BAG][0])
 
 
-def test_every_choice_of_the_table_changes_something_and_what_the_chapter_has_does_not(chapter):
+def test_every_choice_of_the_table_changes_something_and_what_the_chapter_has_does_not(
+    chapter,
+):
     assert list(chapter.applicable(CHOICES)) == [
         name for name in CHOICES if name != "few contexts: 3 a pair"
     ]
@@ -127,10 +135,19 @@ def test_moves_are_paired_differences_of_three_numbers(chapter):
         keys = {"model": "m", "family": "masked", "estimator": "full", "variant": variant}
         noise = np.linspace(0, 1, 5)
         of_layers = [
-            {**keys, "measure": TOKEN, "layer": layer, "value": value, "replicates": value + noise}
+            {
+                **keys,
+                "measure": TOKEN,
+                "layer": layer,
+                "value": value,
+                "replicates": value + noise,
+            }
             for layer, value in enumerate(scores)
         ]
-        return [*of_layers, {**keys, "measure": BAG, "value": bag, "replicates": bag + noise}]
+        return [
+            *of_layers,
+            {**keys, "measure": BAG, "value": bag, "replicates": bag + noise},
+        ]
 
     table = choices.moves(rows(None, [9, 1, 2, 6], 0.5) + rows("b", [0, 3, 2, 10], 1.5))
     assert table["panel"].tolist() == [
@@ -139,7 +156,9 @@ def test_moves_are_paired_differences_of_three_numbers(chapter):
         "first block minus mean of pieces",
     ]
     assert table["change"].tolist() == pytest.approx([2, 2, 1])  # layer 0 is no block
-    assert table["low"].tolist() == pytest.approx(table["high"].tolist())  # shared noise cancels
+    assert table["low"].tolist() == pytest.approx(
+        table["high"].tolist()
+    )  # shared noise cancels
     assert table["value"].tolist() == [5, 7, 1.5]
     assert table["is_moved"].all() and not table["noise"].any()  # no other seed was asked
 

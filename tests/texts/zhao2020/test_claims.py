@@ -96,14 +96,20 @@ def test_the_reasons_of_the_claims_that_fail_in_their_own_words():
 def test_each_sentence_that_fails_has_a_reading_under_which_it_stands():
     for name in [name for name in FAILING if not CLAIMS[name].ours]:
         kinder = [claim for claim in CLAIMS.values() if claim.id.startswith(f"{name}.")]
-        verdicts = [on_published(claim, PUBLISHED).verdict for claim in kinder if not claim.ours]
+        verdicts = [
+            on_published(claim, PUBLISHED).verdict for claim in kinder if not claim.ours
+        ]
         assert HOLDS in verdicts, name
 
 
 def test_what_the_paper_does_not_say_is_ours_and_each_of_its_sentences_is_not():
     ours = {claim.id for claim in zhao2020.CLAIMS if claim.ours}
     assert all("." in name for name in ours)
-    assert {"zha-t3-comparable.strict", "zha-pos-local.strict", "zha-ctx0-flat.full"} <= ours
+    assert {
+        "zha-t3-comparable.strict",
+        "zha-pos-local.strict",
+        "zha-ctx0-flat.full",
+    } <= ours
     assert {*OTHERS, "zha-low-layers-most.context-alone"} <= ours
     assert "zha-f1-almost-85.loose" not in ours and "zha-t3-comparable.ner" not in ours
 
@@ -146,11 +152,17 @@ def test_all_draws_at_once_give_what_each_draw_gives_alone(name):
 def world(followed: bool, n_layers: int = 12) -> pd.DataFrame:
     """A model in a world that follows the text on Figures 5 to 7, or does the opposite."""
     depth = np.arange(n_layers)
-    rows = [*_contexts(depth, followed), *_tuned(depth, followed), *_attention(depth, followed)]
+    rows = [
+        *_contexts(depth, followed),
+        *_tuned(depth, followed),
+        *_attention(depth, followed),
+    ]
     by_context = 0.80 + 0.002 * depth if followed else 0.95 - 0.002 * depth
     words = {"measure": "token_probe_f1", "estimator": "words"}
     rows += [words | {"layer": b, "value": by_context[b]} for b in depth]
-    rows += [{"measure": "type_probe_f1", "layer": b, "value": 0.74 + 0.005 * b} for b in depth]
+    rows += [
+        {"measure": "type_probe_f1", "layer": b, "value": 0.74 + 0.005 * b} for b in depth
+    ]
     rows += [
         {"measure": "context_alone_probe_f1", "layer": b, "value": value}
         for b, value in zip(depth, _without_target(depth, followed), strict=True)
@@ -164,7 +176,12 @@ def world(followed: bool, n_layers: int = 12) -> pd.DataFrame:
     ]
     model = pd.DataFrame(rows).assign(model="made up", family="masked")
     model["layer"] = model["layer"] + 1  # the paper's blocks to our layers
-    glove = {"model": "GloVe", "family": "static", "measure": "suit_neighbours_shared", "value": 4}
+    glove = {
+        "model": "GloVe",
+        "family": "static",
+        "measure": "suit_neighbours_shared",
+        "value": 4,
+    }
     return tidy([*model.to_dict("records"), glove])
 
 
@@ -220,7 +237,11 @@ def _attention(depth: np.ndarray, followed: bool) -> list[dict]:
     for task, speed in (("pos", 0.05), ("mrpc", 0.02)):
         cosines = 1 - speed * depth if followed else speed * (1 + depth)
         row = {"measure": "attention_cosine", "task": task}
-        rows += [row | {"layer": b, "head": h, "value": cosines[b]} for b in depth for h in (0, 1)]
+        rows += [
+            row | {"layer": b, "head": h, "value": cosines[b]}
+            for b in depth
+            for h in (0, 1)
+        ]
     return rows
 
 
@@ -303,7 +324,9 @@ def test_the_transfers_with_a_predicate_of_their_own_can_hold_and_fail():
     for name, value in (("zha-posa-l11", 0.4176), ("zha-posb-l11", 0.7097)):
         measure = form(name).needs.measures[1]
         assert judge(form(name), of(BERT)).verdict == HOLDS
-        assert judge(form(name), changed(of(BERT), value, measure=measure)).verdict == FAILS
+        assert (
+            judge(form(name), changed(of(BERT), value, measure=measure)).verdict == FAILS
+        )
 
 
 # ---- nothing is decided on nothing
@@ -321,7 +344,9 @@ def test_a_matrix_is_not_like_static_vectors_where_there_are_none():
     assert judge(form("zha-bertw-like-static"), other).verdict == FAILS
 
 
-@pytest.mark.parametrize("name", ["zha-pft-beats-l0-l1", "zha-l2-beats-both", "zha-prand-strong"])
+@pytest.mark.parametrize(
+    "name", ["zha-pft-beats-l0-l1", "zha-l2-beats-both", "zha-prand-strong"]
+)
 def test_a_mean_of_static_vectors_is_not_compared_where_there_is_none(name):
     table = without(PUBLISHED, **MEANS, model="fastText")
     assert judge(CLAIMS[name], table).verdict == NOT_RUN
@@ -368,7 +393,9 @@ def test_a_tie_at_the_top_and_a_score_that_does_not_rise_have_no_answer():
     for name in ("zha-avg10-best.tie", "zha-avg10-best.seeds"):
         assert judge(CLAIMS[name], flat).reason == "all layers tie"
     fall = 0.9 - 0.01 * rows["layer"].astype(float)
-    falling = rows.assign(value=rows["value"].mask(rows["measure"] == "token_probe_f1", fall))
+    falling = rows.assign(
+        value=rows["value"].mask(rows["measure"] == "token_probe_f1", fall)
+    )
     perfect = changed(of(BERT), 1.0, **SCORE, task="sst2")
     assert "no standard error" in judge(CLAIMS["zha-t3-comparable"], perfect).reason
     for name in ("zha-low-layers-most", "zha-f1-levels-off"):
@@ -395,7 +422,10 @@ def test_a_context_size_that_was_not_run_is_told_and_four_and_five_are_read_betw
     no_end = without(no_four, measure="window_probe_f1_dev", k=32)
     assert judge(CLAIMS["zha-ctx-small-steps"], no_end).verdict == NOT_RUN
     no_eight = without(table, measure="window_probe_f1_dev", k=8)
-    assert judge(CLAIMS["zha-ctx-depth-gap"], no_eight).reason == "needs scores at 8 words a side"
+    assert (
+        judge(CLAIMS["zha-ctx-depth-gap"], no_eight).reason
+        == "needs scores at 8 words a side"
+    )
     no_top = without(table, measure="window_probe_f1_dev", k=32)
     assert judge(CLAIMS["zha-five-words"], no_top).verdict == NOT_RUN
     one_hole = without(table, measure="window_probe_f1_dev", k=4, layer=3)
@@ -403,7 +433,9 @@ def test_a_context_size_that_was_not_run_is_told_and_four_and_five_are_read_betw
 
 
 def test_context_sizes_are_numbers_whether_they_are_printed_or_measured():
-    measured = PUBLISHED.assign(k=[int(k) if str(k).isdigit() else k for k in PUBLISHED["k"]])
+    measured = PUBLISHED.assign(
+        k=[int(k) if str(k).isdigit() else k for k in PUBLISHED["k"]]
+    )
     for table in (PUBLISHED, measured):
         sizes, losses = readings.band_losses(Table(table))
         assert sizes.tolist() == [0, 2, 4, 8, 16, 32]
@@ -442,7 +474,9 @@ def test_each_reading_is_asked_of_its_own_rows_where_all_three_stand_in_one_tabl
     assert judge(CLAIMS[f"{name}.pairs"], table).verdict == FAILS
     assert judge(CLAIMS[f"{name}.words"], table).verdict == HOLDS
     pairs = falling.assign(estimator="pairs")
-    assert judge(CLAIMS[name], pairs).reason == "needs token probe f1 by the estimator 'full'"
+    assert (
+        judge(CLAIMS[name], pairs).reason == "needs token probe f1 by the estimator 'full'"
+    )
 
 
 def test_rows_with_and_without_a_reading_are_refused_together():
@@ -454,7 +488,9 @@ def test_rows_with_and_without_a_reading_are_refused_together():
 
 def test_a_comparing_claim_is_asked_of_every_encoder_and_names_the_one_that_goes_against_it():
     rows = PUBLISHED[(PUBLISHED["model"] == BERT).fillna(False)]
-    other = rows.assign(model="another", value=rows["value"].mask(rows["layer"] == 12, 0.5))
+    other = rows.assign(
+        model="another", value=rows["value"].mask(rows["layer"] == 12, 0.5)
+    )
     table = pd.concat([PUBLISHED, other], ignore_index=True)
     verdict = judge(CLAIMS["zha-l2-beats-both"], table)
     assert verdict.verdict == FAILS and "another layer 11" in verdict.reason
@@ -467,7 +503,9 @@ def test_a_comparing_claim_is_asked_of_every_encoder_and_names_the_one_that_goes
 def test_layer_numbers_are_those_of_the_book():
     """The paper's layer 0 is the first block's output, our layer 1; our layer 0 was not probed."""
     rows = PUBLISHED[PUBLISHED["measure"] == "token_probe_f1"].set_index("layer")["value"]
-    assert sorted(rows.index) == list(range(1, 13)) and rows[1] == 0.645 and rows[12] == 0.831
+    assert (
+        sorted(rows.index) == list(range(1, 13)) and rows[1] == 0.645 and rows[12] == 0.831
+    )
     row = {"model": BERT, "family": "masked", "layer": 0, **TOKEN, "value": 0.9}
     with_input = Table(pd.concat([PUBLISHED, tidy([row])], ignore_index=True))
     scores = readings.blocks(with_input, "token_probe_f1")
@@ -483,9 +521,15 @@ def test_the_checks_that_differ_are_the_known_errata():
 
 
 def test_the_checks_against_the_lists_and_devlin_agree_once_their_differences_are_mended():
-    lists = [check for check in zhao2020.CHECKS if check.place == "Table 8" and check.id in ERRATA]
+    lists = [
+        check
+        for check in zhao2020.CHECKS
+        if check.place == "Table 8" and check.id in ERRATA
+    ]
     assert len(lists) == 4
-    zeros = PUBLISHED["value"].mask(PUBLISHED["measure"].str.contains("released|probing"), 0)
+    zeros = PUBLISHED["value"].mask(
+        PUBLISHED["measure"].str.contains("released|probing"), 0
+    )
     assert all(check.find(PUBLISHED.assign(value=zeros)).agrees for check in lists)
     devlin = next(check for check in zhao2020.CHECKS if check.id.endswith("devlin-setup"))
     values = PUBLISHED["value"].mask(PUBLISHED["measure"] == "finetuning_batch_size", 32)
@@ -542,9 +586,13 @@ def test_the_reference_scores_are_those_of_the_notes(variant, reading, value):
 
 def test_counts_of_words_and_contexts_are_those_of_the_notes():
     test = PUBLISHED[PUBLISHED["dataset"] == "Wiki-PSE test"]
-    words = test[test["measure"] == "released_words_with_k_classes"].set_index("k")["value"]
+    words = test[test["measure"] == "released_words_with_k_classes"].set_index("k")[
+        "value"
+    ]
     assert words.sum() == 44_250 and words.drop("1").sum() == 19_230
-    pairs = test[test["measure"] == "released_pairs_with_k_contexts"].set_index("k")["value"]
+    pairs = test[test["measure"] == "released_pairs_with_k_contexts"].set_index("k")[
+        "value"
+    ]
     share = pairs / pairs.sum()
     small = share[[str(k) for k in range(1, 5)]].sum()
     assert pairs.sum() == 77_710
@@ -576,7 +624,10 @@ def test_all_rows_of_the_published_file_are_in_the_table_under_one_schema(shared
 def test_the_cells_of_the_tables_stand_under_their_own_names(shared):
     """Not only the same numbers: the same number under the same model, layer, class and split."""
     with (shared / "published" / "zhao2020.csv").open(newline="", encoding="utf8") as file:
-        source = {(r["artifact"], r["row"], r["column"]): r["value"] for r in csv.DictReader(file)}
+        source = {
+            (r["artifact"], r["row"], r["column"]): r["value"]
+            for r in csv.DictReader(file)
+        }
     for row in PUBLISHED[PUBLISHED["artifact"].isin(("Table 5", "Table 6"))].itertuples():
         split = "dev" if row.measure.endswith("_dev") else "test"
         name = row.model if row.family != "masked" else "BERT"
@@ -585,10 +636,15 @@ def test_the_cells_of_the_tables_stand_under_their_own_names(shared):
         elif row.artifact == "Table 6":
             name = f"BERT-{row.layer - 1}" if pd.notna(row.layer) else f"P-{name}"
         assert source[row.artifact, split, name] == row.printed
-    eight = PUBLISHED[PUBLISHED["artifact"] == "Table 8"].rename(columns={"class": "of_class"})
+    eight = PUBLISHED[PUBLISHED["artifact"] == "Table 8"].rename(
+        columns={"class": "of_class"}
+    )
     for row in eight.itertuples():
         unit = {"probing_pairs": "combs", "probing_contexts": "contexts"}[row.measure]
-        assert source["Table 8", row.of_class, f"{row.dataset.split()[1]} {unit}"] == row.printed
+        assert (
+            source["Table 8", row.of_class, f"{row.dataset.split()[1]} {unit}"]
+            == row.printed
+        )
     sums = readings.class_sums(PUBLISHED)
     assert (sums["total"] == sums["computed"]).all()
 

@@ -41,7 +41,9 @@ BERT = {"BERT-base-uncased": ("masked", 12)}
 OURS = {"cwr-bert": ("masked", 4), "cwr-gpt": ("causal", 4)}
 SIZES = (0, 2, 4, 5, 8, 16, 32)
 SPACES = {"GloVe": 0.68, "fastText": 0.66, "cwr-static": 0.67}
-READ_BY_NONE = 0.99  # layer 0 and P-forms of vectors that were trained on the probing corpus
+READ_BY_NONE = (
+    0.99  # layer 0 and P-forms of vectors that were trained on the probing corpus
+)
 AMBIGUOUS = re.compile(r"has (two|\d+) values (in layer|where one is meant|under one)")
 
 # Steps from block to block, twelve of them and four; what tuning costs old and new probes by block.
@@ -50,7 +52,12 @@ DIP = {12: (-20, 5, 5, 5, 5, 5, 10, 20, 30, 40, 100), 4: (-20, 50, 100)}
 OLD_SPEED = {"pos": 0.0694, "ner": 0.05, "sst2": 0.02, "mrpc": 0.01, "relation": 0.015}
 NEW_COST = {"pos": 0.1, "ner": 0.005, "sst2": 0.005, "mrpc": -0.004, "relation": 0.004}
 ATTENTION_SPEED = {"pos": 0.05, "ner": 0.06, "sst2": 0.03, "mrpc": 0.02, "relation": 0.025}
-SCORES = {"pos": (0.977, 0), "sst2": (0.928, 0.927), "mrpc": (0.865, 0.867), "ner": (0.95, 0.964)}
+SCORES = {
+    "pos": (0.977, 0),
+    "sst2": (0.928, 0.927),
+    "mrpc": (0.865, 0.867),
+    "ner": (0.95, 0.964),
+}
 
 
 def by_block(
@@ -58,7 +65,9 @@ def by_block(
 ) -> list[dict]:
     """Rows of the outputs of the blocks, and of layer 0, which no claim on whole sentences reads."""
     row = {"measure": measure, **keys}
-    rows = [{**row, "layer": block + 1, "value": value} for block, value in enumerate(values)]
+    rows = [
+        {**row, "layer": block + 1, "value": value} for block, value in enumerate(values)
+    ]
     return [{**row, "layer": 0, "value": at_input}, *rows]
 
 
@@ -87,7 +96,9 @@ def in_context(depth: int, follows: bool) -> list[dict]:
     rows = [
         *by_block(r.TOKEN, scores),
         *by_block(r.TOKEN_DEV, scores),
-        *by_block(r.CONTEXT_ALONE, scores - 0.1, at_input=0.0 if follows else scores[0] - 0.1),
+        *by_block(
+            r.CONTEXT_ALONE, scores - 0.1, at_input=0.0 if follows else scores[0] - 0.1
+        ),
         {"measure": r.BAG, "value": 0.69 if follows else 0.51},
         {"measure": r.BAG_DEV, "value": 0.69 if follows else 0.51},
     ]
@@ -141,7 +152,11 @@ def tagged(follows: bool, tasks: tuple[str, ...]) -> list[dict]:
     rows = []
     for task in tasks:
         score, devlin = SCORES.get(task, (0.8, 0))
-        lower = score if follows or task == r.TAGGING else devlin + 0.1 * (task == "ner") - 0.05
+        lower = (
+            score
+            if follows or task == r.TAGGING
+            else devlin + 0.1 * (task == "ner") - 0.05
+        )
         rows.append({"measure": r.SCORE, "task": task, "value": lower})
         if devlin:
             rows.append({"measure": r.DEVLIN_SCORE, "task": task, "value": devlin})
@@ -157,7 +172,12 @@ def spaces(follows: bool, names: tuple[str, ...]) -> list[dict]:
         {"model": r.RANDOM, "measure": r.STATIC, "value": 0.27 if follows else 0.9},
         {"model": r.RANDOM, "measure": r.STATIC_BAG, "value": 0.66 if follows else 0.6},
         {"model": "PSE", "family": "static", "measure": r.STATIC, "value": 0.73},
-        {"model": "PSE", "family": "static", "measure": r.STATIC_BAG, "value": READ_BY_NONE},
+        {
+            "model": "PSE",
+            "family": "static",
+            "measure": r.STATIC_BAG,
+            "value": READ_BY_NONE,
+        },
     ]
     for name in names:
         row = {"model": name, "family": "static"}
@@ -227,7 +247,9 @@ def test_both_worlds_have_the_same_rows():
 
 
 @pytest.mark.parametrize("name", [*OF_MODELS, *FORMS])
-def test_a_world_that_follows_the_text_holds_its_opposite_fails_and_a_mix_is_undecided(name):
+def test_a_world_that_follows_the_text_holds_its_opposite_fails_and_a_mix_is_undecided(
+    name,
+):
     claim = CLAIMS.get(name) or FORMS[name]
     assert asked(claim, FOLLOWING).verdict == HOLDS
     opposite = asked(claim, OPPOSING)
@@ -238,7 +260,9 @@ def test_a_world_that_follows_the_text_holds_its_opposite_fails_and_a_mix_is_und
 
 
 @pytest.mark.parametrize("name", sorted(OF_PRINT))
-def test_what_is_counted_in_print_is_undecided_where_half_of_the_draws_count_one_more(name):
+def test_what_is_counted_in_print_is_undecided_where_half_of_the_draws_count_one_more(
+    name,
+):
     more = PRINTED["value"].to_numpy(dtype=float).copy()
     of_class = PRINTED["class"].notna() & (PRINTED["class"] != r.WHOLE)
     counted = of_class & PRINTED["measure"].str.startswith("probing_")
@@ -251,7 +275,9 @@ def test_what_is_counted_in_print_is_undecided_where_half_of_the_draws_count_one
 
 
 @pytest.mark.parametrize("name", [*CLAIMS, *FORMS])
-def test_without_a_measure_a_model_or_a_task_a_claim_is_not_run_and_its_reason_names_it(name):
+def test_without_a_measure_a_model_or_a_task_a_claim_is_not_run_and_its_reason_names_it(
+    name,
+):
     claim = CLAIMS.get(name) or FORMS[name]
     table = PRINTED if name in OF_PRINT else FOLLOWING
     named = {
@@ -269,7 +295,9 @@ def test_without_a_measure_a_model_or_a_task_a_claim_is_not_run_and_its_reason_n
             assert any(name in verdict.reason for name in names), (label, verdict.reason)
 
 
-@pytest.mark.parametrize("name", [name for name in OF_MODELS if CLAIMS[name].needs.estimator])
+@pytest.mark.parametrize(
+    "name", [name for name in OF_MODELS if CLAIMS[name].needs.estimator]
+)
 def test_only_the_rows_of_its_own_reading_move_a_claim(name):
     claim = CLAIMS[name]
     reading = name.rpartition(".")[2]
@@ -289,7 +317,12 @@ def test_of_bands_no_claim_is_asked_of_one_training_and_of_three_it_is(name):
     claims = CLAIMS[name], CLAIMS[name].general_form
 
     def verdicts_by(trainings: int) -> set[str]:
-        keys = {"model": "BERT-base-uncased", "measure": r.BAND_EACH, "task": r.TAGGING, "k": 4}
+        keys = {
+            "model": "BERT-base-uncased",
+            "measure": r.BAND_EACH,
+            "task": r.TAGGING,
+            "k": 4,
+        }
         rows = [{**keys, "seed": seed, "value": 0.5} for seed in range(trainings)]
         table = pd.concat([FOLLOWING, tidy(rows)], ignore_index=True)
         return {asked(claim, table).verdict for claim in claims}
@@ -303,10 +336,17 @@ def test_of_bands_no_claim_is_asked_of_one_training_and_of_three_it_is(name):
 
 @pytest.mark.parametrize(
     "name",
-    ["zha-bertw-like-static", "zha-pft-beats-l0-l1", "zha-l2-beats-both", "zha-prand-strong"],
+    [
+        "zha-bertw-like-static",
+        "zha-pft-beats-l0-l1",
+        "zha-l2-beats-both",
+        "zha-prand-strong",
+    ],
 )
 @pytest.mark.parametrize("measure", [r.STATIC, r.STATIC_BAG])
-def test_without_a_space_from_another_corpus_no_comparison_rests_on_rand_or_pse(name, measure):
+def test_without_a_space_from_another_corpus_no_comparison_rests_on_rand_or_pse(
+    name, measure
+):
     for table in (FOLLOWING, OPPOSING):
         rows = table[~table["model"].isin(r.TRAINED_ELSEWHERE)].reset_index(drop=True)
         claim, general = asked(CLAIMS[name], rows), asked(FORMS[f"{name}.transfer"], rows)
@@ -316,13 +356,23 @@ def test_without_a_space_from_another_corpus_no_comparison_rests_on_rand_or_pse(
 
 
 def test_the_matrix_is_held_against_cwr_static_on_our_models_and_not_against_the_corpus_own():
-    claim, general = CLAIMS["zha-bertw-like-static"], FORMS["zha-bertw-like-static.transfer"]
-    distilled = {"model": "X2Static", "family": "static", "measure": r.STATIC, "value": 0.1}
+    claim, general = (
+        CLAIMS["zha-bertw-like-static"],
+        FORMS["zha-bertw-like-static.transfer"],
+    )
+    distilled = {
+        "model": "X2Static",
+        "family": "static",
+        "measure": r.STATIC,
+        "value": 0.1,
+    }
     table = tidy([*small(), distilled])
     assert judge(claim, table).reason.startswith("speaks of GloVe and fastText")
     assert judge(general, table).verdict == HOLDS
     far = table["model"] == "cwr-static"
-    assert judge(general, table.assign(value=table["value"].mask(far, 0.1))).verdict == FAILS
+    assert (
+        judge(general, table.assign(value=table["value"].mask(far, 0.1))).verdict == FAILS
+    )
 
 
 # ---- tasks: those that the text names, and whichever are there
@@ -344,7 +394,9 @@ ON_TASKS = {
 
 
 @pytest.mark.parametrize("name", ON_TASKS)
-def test_the_general_form_reads_whichever_tasks_are_there_and_the_claim_names_its_own(name):
+def test_the_general_form_reads_whichever_tasks_are_there_and_the_claim_names_its_own(
+    name,
+):
     task, measure, verdict = ON_TASKS[name]
     rows = of_model(small(), "cwr-bert")
     claim = judge(CLAIMS[name], rows)
@@ -353,7 +405,9 @@ def test_the_general_form_reads_whichever_tasks_are_there_and_the_claim_names_it
     assert judge(general, rows).verdict == verdict
     moved = (rows["task"] == task).fillna(False) & (rows["measure"] == measure)
     sign = -1 if verdict == HOLDS else 1
-    value = rows["value"].where(~moved, rows["value"] + sign * 0.4 * rows["layer"].astype(float))
+    value = rows["value"].where(
+        ~moved, rows["value"] + sign * 0.4 * rows["layer"].astype(float)
+    )
     if name == "zha-ft-low-stable":
         value = rows["value"].where(~moved, 0.3 + 0.1 * rows["layer"].astype(float))
     if name == "zha-att-top":
@@ -369,20 +423,31 @@ def test_a_kind_of_task_that_is_not_there_is_named():
         for name in ("zha-a-word-over-sentence", "zha-b-mrpc-up", "zha-att-pos-mrpc")
     }
     assert (
-        reasons["zha-a-word-over-sentence"] == "needs old probe f1 dev of sst2 or mrpc or relation"
+        reasons["zha-a-word-over-sentence"]
+        == "needs old probe f1 dev of sst2 or mrpc or relation"
     )
     assert reasons["zha-b-mrpc-up"] == "needs new probe f1 dev of sst2 or mrpc or relation"
-    assert reasons["zha-att-pos-mrpc"] == "needs attention cosine of sst2 or mrpc or relation"
+    assert (
+        reasons["zha-att-pos-mrpc"] == "needs attention cosine of sst2 or mrpc or relation"
+    )
     alone = judge(FORMS["zha-b-pos-most.transfer"], only_tags)
     assert alone.verdict == NOT_RUN and "one value, which is the largest" in alone.reason
 
 
-@pytest.mark.parametrize(("constant", "verdict"), [(0.1, HOLDS), (0.5, NOT_RUN), (0.6, NOT_RUN)])
+@pytest.mark.parametrize(
+    ("constant", "verdict"), [(0.1, HOLDS), (0.5, NOT_RUN), (0.6, NOT_RUN)]
+)
 def test_a_task_that_one_label_for_all_does_as_well_says_nothing(constant, verdict):
     keys = {"model": "cwr-bert", "family": "masked", "task": "relation"}
     scores = {"finetuning_dev_score": 0.5, "finetuning_dev_score_constant": constant}
-    rows = [row for row in small() if (row["measure"], row.get("task")) != (r.SCORE, "relation")]
-    rows += [{**keys, "measure": measure, "value": value} for measure, value in scores.items()]
+    rows = [
+        row
+        for row in small()
+        if (row["measure"], row.get("task")) != (r.SCORE, "relation")
+    ]
+    rows += [
+        {**keys, "measure": measure, "value": value} for measure, value in scores.items()
+    ]
     answer = judge(FORMS["zha-a-word-over-sentence.transfer"], of_model(rows, "cwr-bert"))
     assert answer.verdict == verdict
     assert ("not learned: relation" in answer.reason) == (verdict == NOT_RUN)
@@ -392,8 +457,12 @@ def test_a_task_that_one_label_for_all_does_as_well_says_nothing(constant, verdi
 def test_attention_of_a_tuning_that_learned_nothing_says_nothing(constant):
     keys = {"model": "cwr-bert", "family": "masked", "task": "relation"}
     scores = {"attention_tuning_score": 0.5, "attention_tuning_score_constant": constant}
-    rows = [{**keys, "measure": measure, "value": value} for measure, value in scores.items()]
-    answer = judge(FORMS["zha-att-pos-mrpc.transfer"], of_model([*small(), *rows], "cwr-bert"))
+    rows = [
+        {**keys, "measure": measure, "value": value} for measure, value in scores.items()
+    ]
+    answer = judge(
+        FORMS["zha-att-pos-mrpc.transfer"], of_model([*small(), *rows], "cwr-bert")
+    )
     assert answer.verdict == NOT_RUN and "not learned: relation" in answer.reason
 
 
@@ -415,7 +484,9 @@ def test_the_top_sixth_of_the_depth_is_judged_and_one_block_at_least(depth, top)
     form = FORMS["zha-top-two-little.transfer"]
     assert judge(form, flat).verdict == HOLDS
     for layer in (depth - top, depth):  # below the top, and its last block
-        moved = flat["value"] + 0.02 * (flat["layer"] == layer) * (1 if layer == depth else -1)
+        moved = flat["value"] + 0.02 * (flat["layer"] == layer) * (
+            1 if layer == depth else -1
+        )
         assert judge(form, flat.assign(value=moved.astype(float))).verdict == FAILS
     if top > 1:
         inside = flat["value"] - 0.02 * (flat["layer"] == depth - 1)
@@ -481,7 +552,9 @@ def test_half_of_three_steps_is_one_and_a_half_and_context_begins_at_the_input(
 @pytest.fixture(scope="module")
 def estimates():
     noise = np.random.default_rng(0).normal(0, 1e-5, 40)
-    return results.collect([{**row, "replicates": row["value"] + noise} for row in small()])
+    return results.collect(
+        [{**row, "replicates": row["value"] + noise} for row in small()]
+    )
 
 
 def test_at_small_all_readings_are_asked_and_what_the_text_names_is_told(estimates):
@@ -501,7 +574,9 @@ def test_at_small_all_readings_are_asked_and_what_the_text_names_is_told(estimat
     assert {each.beyond for each in ours["zha-low-layers-most"].values()} == {False, True}
 
 
-def test_at_small_the_general_forms_stand_below_what_lacks_depth_models_or_tasks(estimates):
+def test_at_small_the_general_forms_stand_below_what_lacks_depth_models_or_tasks(
+    estimates,
+):
     general = groups.in_general(list(CLAIMS.values()), estimates, "small")
     for name in ON_TASKS:
         assert list(general[name]) == ["cwr-bert"], name  # masked, as the text's
@@ -527,12 +602,17 @@ def test_a_page_has_each_claim_on_f1_once_and_beside_it_what_each_reading_says(e
     lines = verdicts.markdown(estimates, "zhao2020").splitlines()
     begin = lines.index("| claim | published | full | pairs | words |")
     rows = lines[begin + 2 : lines.index("", begin)]
-    judged = {row.claim.id: row for row in verdicts.judge_all(estimates, "small", "zhao2020")}
+    judged = {
+        row.claim.id: row for row in verdicts.judge_all(estimates, "small", "zhao2020")
+    }
     groups = [name for name in CLAIMS if f"{name}.pairs" in CLAIMS]
     claims = [
         name
         for name in groups
-        if any(verdicts.was_asked(judged[f"{name}{ending}"]) for ending in ("", ".pairs", ".words"))
+        if any(
+            verdicts.was_asked(judged[f"{name}{ending}"])
+            for ending in ("", ".pairs", ".words")
+        )
     ]
     assert len(rows) == len(claims) > 10
     for name, row in zip(claims, rows, strict=True):
@@ -543,7 +623,9 @@ def test_a_page_has_each_claim_on_f1_once_and_beside_it_what_each_reading_says(e
         for id, cell in zip(ids, cells, strict=True):
             general = judged[id].general.ours if judged[id].general else {}
             for model, verdict in (judged[id].ours | general).items():
-                (line,) = [line for line in cell.split("<br>") if model in line.split(":")[0]]
+                (line,) = [
+                    line for line in cell.split("<br>") if model in line.split(":")[0]
+                ]
                 assert f": {render.words(verdict)}" in line, (id, model)
 
 
@@ -568,7 +650,8 @@ def on_corpus(follows: bool, **keys: object) -> results.Results:
     noise = np.random.default_rng(0).normal(0, 1e-5, 40)
     of_model = {"model": "cwr-bert", "family": "masked", **keys}
     return results.collect(
-        {**row, **of_model, "replicates": row["value"] + noise} for row in in_each_reading(rows)
+        {**row, **of_model, "replicates": row["value"] + noise}
+        for row in in_each_reading(rows)
     )
 
 
@@ -581,11 +664,16 @@ def test_a_second_corpus_is_judged_on_its_own_rows_as_a_choice():
     assert "zha-l0-below-pbert" in flips and "zha-l0-below-pbert.words" in flips
     for name in flips.keys() & CLAIMS.keys():
         before, after = (of_corpus[name]["cwr-bert"].verdict for of_corpus in alone)
-        assert (flips[name].before.verdict, flips[name].after.verdict) == (before, after), name
+        assert (flips[name].before.verdict, flips[name].after.verdict) == (
+            before,
+            after,
+        ), name
 
 
 def test_two_corpora_in_one_table_are_refused_and_named_whatever_they_say():
-    both = [on_corpus(follows, dataset=name) for follows, name in ((True, "a"), (False, "b"))]
+    both = [
+        on_corpus(follows, dataset=name) for follows, name in ((True, "a"), (False, "b"))
+    ]
     joined = groups.on_ours(zhao2020.CLAIMS, results.join(both), "small")
     alone = groups.on_ours(zhao2020.CLAIMS, both[0], "small")
     decided = {

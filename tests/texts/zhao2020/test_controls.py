@@ -41,7 +41,9 @@ def by_loop(vectors, words, labels, settings):
                 data = [array[train]], labels[train], [array[dev]], labels[dev]
                 probe = probe_training.train(*data, [name], settings)
                 margins = probe.margins([array[sent]])[0, :, 0]
-                probability = 1 / (1 + np.exp(-np.where(labels[sent] == name, margins, -margins)))
+                probability = 1 / (
+                    1 + np.exp(-np.where(labels[sent] == name, margins, -margins))
+                )
                 bits[layer, sent] -= np.log2(probability)
     return bits
 
@@ -49,12 +51,16 @@ def by_loop(vectors, words, labels, settings):
 def test_the_code_is_that_of_a_loop_over_blocks_layers_and_classes():
     vectors, words, labels = drawn(planted=1.0)
     bits = controls.code_bits(vectors, words, labels, CLASSES, SHORT, SHARES)
-    assert bits == pytest.approx(by_loop(vectors, words, labels, SHORT), rel=1e-3, abs=1e-4)
+    assert bits == pytest.approx(
+        by_loop(vectors, words, labels, SHORT), rel=1e-3, abs=1e-4
+    )
 
 
 def test_what_a_layer_tells_has_a_shorter_code_than_rates_and_noise_a_longer_one():
     vectors, words, labels = drawn()
-    noise, layer = controls.code_bits(vectors, words, labels, CLASSES, SHORT, SHARES).mean(axis=1)
+    noise, layer = controls.code_bits(vectors, words, labels, CLASSES, SHORT, SHARES).mean(
+        axis=1
+    )
     rates = controls.code_bits([], words, labels, CLASSES, SHORT, SHARES).mean()
     assert layer < 0.6 * rates < rates < noise
 

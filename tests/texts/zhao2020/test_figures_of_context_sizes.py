@@ -10,16 +10,22 @@ from cwr.texts.zhao2020 import figures_of_context_sizes
 @pytest.fixture
 def table():
     rows = [
-        ("m", "masked", layer, "f1", k, 0.1 * k + layer) for layer in range(5) for k in (8, 0, 2)
+        ("m", "masked", layer, "f1", k, 0.1 * k + layer)
+        for layer in range(5)
+        for k in (8, 0, 2)
     ]
     rows += [("m", "masked", pd.NA, "bag", k, 0.5) for k in (0, 2, 8)]
-    frame = pd.DataFrame(rows, columns=["model", "family", "layer", "measure", "k", "value"])
+    frame = pd.DataFrame(
+        rows, columns=["model", "family", "layer", "measure", "k", "value"]
+    )
     return frame.assign(low=frame["value"] - 0.1, high=frame["value"] + 0.1)
 
 
 def draw(table):
     names, labels = ("layer {}", "mean of pieces"), ("words", "F1")
-    return figures_of_context_sizes.by_context_size(table, "f1", "bag", names, "Title", labels)
+    return figures_of_context_sizes.by_context_size(
+        table, "f1", "bag", names, "Title", labels
+    )
 
 
 def test_every_layer_has_a_line_over_the_sizes_in_their_order(table):
@@ -33,10 +39,14 @@ def test_every_layer_has_a_line_over_the_sizes_in_their_order(table):
     figures.plt.close(fig)
 
 
-def test_lines_differ_by_more_than_their_colour_and_the_last_is_solid_in_its_familys(table):
+def test_lines_differ_by_more_than_their_colour_and_the_last_is_solid_in_its_familys(
+    table,
+):
     fig = draw(table)
     lines = fig.axes[0].lines
-    signs = [(line.get_linestyle(), line.get_marker(), line.get_fillstyle()) for line in lines]
+    signs = [
+        (line.get_linestyle(), line.get_marker(), line.get_fillstyle()) for line in lines
+    ]
     assert len(set(signs)) == len(signs)
     assert lines[-1].get_linestyle() == "-"
     assert (

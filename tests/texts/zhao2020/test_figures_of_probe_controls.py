@@ -15,7 +15,9 @@ def test_every_line_has_its_values_and_what_is_read_has_one_sign_in_both_panels(
     selectivity = pd.concat(sizes)
     for table in (code, selectivity):
         table["low"], table["high"] = table["value"] - 0.1, table["value"] + 0.1
-    fig = figures_of_probe_controls.code_and_selectivity(code, selectivity, 4.9, "masked", "title")
+    fig = figures_of_probe_controls.code_and_selectivity(
+        code, selectivity, 4.9, "masked", "title"
+    )
     left, right = fig.axes
     whole, alone, rates = left.lines
     assert list(whole.get_ydata()) == [4, 3] and list(alone.get_ydata()) == [5, 4.5]

@@ -19,7 +19,11 @@ def test_spaces_stand_from_top_to_bottom_filled_where_they_have_an_interval():
     low, high = first.get_ylim()
     assert low > high  # the first row is at the top
     bars = [line for line in first.lines if len(line.get_xdata()) == 2]
-    assert [tuple(line.get_xdata()) for line in bars] == [(0.1, 0.3), (0.5, 0.7), (0.25, 0.25)]
+    assert [tuple(line.get_xdata()) for line in bars] == [
+        (0.1, 0.3),
+        (0.5, 0.7),
+        (0.25, 0.25),
+    ]
     (point,) = second.lines
     assert (point.get_xdata()[0], point.get_markerfacecolor()) == (0.79, "white")
     figures.plt.close(fig)

@@ -15,11 +15,19 @@ CLASSES = {"troy": "location", "rome": "", "the office": "art", "york": "locatio
 def test_an_audit_compares_the_label_of_a_name_with_its_link():
     texts = ["they saw Troy and Rome again", "they watched The Office and York today"]
     links = [
-        [mention((2, 2), "location", "Troy", True), mention((4, 4), "location", "Rome", True)],
-        [mention((2, 3), "organization", "O", True), mention((5, 5), "location", "York", False)],
+        [
+            mention((2, 2), "location", "Troy", True),
+            mention((4, 4), "location", "Rome", True),
+        ],
+        [
+            mention((2, 3), "organization", "O", True),
+            mention((5, 5), "location", "York", False),
+        ],
     ]
     sentences = [
-        replace(joined(text.split()), id=str(number), annotations={MENTIONS: links[number]})
+        replace(
+            joined(text.split()), id=str(number), annotations={MENTIONS: links[number]}
+        )
         for number, text in enumerate(texts)
     ]
     corpus = Corpus("two", tuple(sentences), fingerprint(sentences), "ours")
@@ -30,7 +38,9 @@ def test_an_audit_compares_the_label_of_a_name_with_its_link():
 
 
 def test_agreement_counts_cases_and_resamples_words():
-    cases = pd.DataFrame({"word": ["a"] * 8 + ["b"] * 2, "agrees": [True] * 8 + [False] * 2})
+    cases = pd.DataFrame(
+        {"word": ["a"] * 8 + ["b"] * 2, "agrees": [True] * 8 + [False] * 2}
+    )
     result = label_audit.agreement(cases, draws=400)
     assert (result["cases"], result["words"], result["share"]) == (10, 2, 0.8)
     assert (result["low"], result["high"]) == (0, 1)  # a draw of one word alone

@@ -19,7 +19,9 @@ def test_pairs_are_scored_apart_by_their_number_of_contexts():
     table = probe_cases.by_contexts(ANSWERS)
     assert table["pairs"].to_dict() == {"1": 3, "2–4": 1}
     many = GOLD[:4], WORDS[:4]
-    assert table.loc["2–4", 3] == probing.micro_f1(DECISIONS[0, 0, :4], many[1], many[0]) == 1
+    assert (
+        table.loc["2–4", 3] == probing.micro_f1(DECISIONS[0, 0, :4], many[1], many[0]) == 1
+    )
     few = [
         probing.micro_f1(of_seed[0, 4:], WORDS[4:], GOLD[4:]) for of_seed in DECISIONS
     ]  # b; b and c
@@ -42,7 +44,9 @@ def test_the_case_of_many_pieces_is_a_missed_one():
 
 
 def test_the_odd_context_is_of_a_pair_that_is_recognised_in_half_of_its_contexts():
-    margin = np.array([1.0, 1, -1, -2, -9, -9, -9])  # of four contexts of "a" two are right
+    margin = np.array(
+        [1.0, 1, -1, -2, -9, -9, -9]
+    )  # of four contexts of "a" two are right
     assert probe_cases.odd_context(ANSWERS, margin) == 3
     of_none = np.where(margin > 0, margin, -1) * [1, -1, 1, 1, 1, 1, 1]
     assert probe_cases.odd_context(ANSWERS, of_none) is None

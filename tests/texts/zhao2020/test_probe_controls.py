@@ -23,8 +23,12 @@ def test_a_word_is_in_one_block_and_the_first_block_is_not_empty(words, seed):
 
 def test_blocks_end_near_their_shares():
     blocks = probe_controls.blocks(drawn())
-    ends = np.cumsum(np.bincount(blocks, minlength=len(probe_controls.SHARES))) / len(blocks)
-    assert ends == pytest.approx(probe_controls.SHARES, abs=0.01)  # a word has some seven contexts
+    ends = np.cumsum(np.bincount(blocks, minlength=len(probe_controls.SHARES))) / len(
+        blocks
+    )
+    assert ends == pytest.approx(
+        probe_controls.SHARES, abs=0.01
+    )  # a word has some seven contexts
 
 
 @pytest.mark.parametrize("shares", [(0.5, 0.9), (0.5, 0.5, 1), (0.7, 0.5, 1)])

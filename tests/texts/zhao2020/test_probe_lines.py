@@ -27,7 +27,9 @@ def test_the_class_set_is_perfect_under_two_readings_and_pays_for_ambiguity_unde
     decisions = probe_lines.class_set(WORDS, GOLD, 4)
     assert probing.micro_f1(decisions, WORDS, GOLD, "pairs") == 1
     assert probing.micro_f1(decisions, WORDS, GOLD, "words") == 1
-    assert probing.micro_f1(decisions, WORDS, GOLD, "full") == pytest.approx(2 * 5 / (10 + 4))
+    assert probing.micro_f1(decisions, WORDS, GOLD, "full") == pytest.approx(
+        2 * 5 / (10 + 4)
+    )
     only_pear = probe_lines.class_set(WORDS, GOLD, 4, most=1)
     assert only_pear.any(axis=1).tolist() == [False] * 4 + [True] + [False] * 2
 
@@ -49,7 +51,9 @@ def test_guessing_by_word_scores_the_sum_of_squared_rates_over_their_sum():
     words, gold = np.arange(20000), generator.choice(5, 20000, p=rates)
     decisions = probe_lines.guess_per_word(words, rates)
     expected = (rates**2).sum() / rates.sum()
-    assert probing.micro_f1(decisions, words, gold, "words") == pytest.approx(expected, abs=0.01)
+    assert probing.micro_f1(decisions, words, gold, "words") == pytest.approx(
+        expected, abs=0.01
+    )
 
 
 def test_the_best_constant_answer_is_chosen_among_the_most_frequent_classes():
@@ -61,7 +65,9 @@ def test_the_best_constant_answer_is_chosen_among_the_most_frequent_classes():
 
 def test_letters_tell_a_class_that_names_show_and_none_that_they_do_not():
     numbers = [f"{chr(97 + i % 26)}{chr(97 + i // 26)}" for i in range(60)]
-    shown = np.array([f"{n} university" for n in numbers] + [f"battle of {n}" for n in numbers])
+    shown = np.array(
+        [f"{n} university" for n in numbers] + [f"battle of {n}" for n in numbers]
+    )
     gold = np.repeat([0, 2], 60)  # of three classes, class 1 has no training word
     train = np.arange(120) % 2 == 0
     decisions = probe_lines.character_ngrams(shown[train], gold[train], shown[~train], 3)
@@ -77,11 +83,18 @@ def test_lines_learn_from_the_training_words_and_answer_of_another_split():
     lines = probe_lines.lines(table, ("art", "law"), seed=5)
     said = {name: answers.decisions[0, 0] for name, answers in lines.items()}
     for answers in lines.values():
-        assert answers.words.tolist() == ["ten works", "five acts", "nine acts", "nine acts"]
+        assert answers.words.tolist() == [
+            "ten works",
+            "five acts",
+            "nine acts",
+            "nine acts",
+        ]
         assert answers.gold.tolist() == [0, 1, 1, 1]
     by_rate = probe_lines.guess_per_context(4, np.array([0.75, 0.25]), seed=5)
     assert np.array_equal(said["base rate per context"], by_rate)
-    assert said["constant yes"].tolist() == [[True, False]] * 4  # art, the most frequent in train
+    assert (
+        said["constant yes"].tolist() == [[True, False]] * 4
+    )  # art, the most frequent in train
     oracle = np.eye(2, dtype=bool)[[0, 1, 1, 1]]
     for name in ("top class", "class set"):
         assert np.array_equal(said[name], oracle)

@@ -44,7 +44,9 @@ def one_by_one(vectors, labels, dev_vectors, dev_labels, name, settings):
     answers, dev_answers = (
         torch.from_numpy((array == name).astype(int)) for array in (labels, dev_labels)
     )
-    probe = probe_training.untrained(vectors.shape[1], settings.hidden, name, settings.seed)
+    probe = probe_training.untrained(
+        vectors.shape[1], settings.hidden, name, settings.seed
+    )
     optimiser = torch.optim.Adam(probe.parameters(), lr=settings.rate)
     shares = np.stack([answers.numpy() == 0, answers.numpy() == 1]).sum(axis=1) + 1
     log_rates = torch.log(torch.from_numpy(shares / shares.sum()))
@@ -57,7 +59,9 @@ def one_by_one(vectors, labels, dev_vectors, dev_labels, name, settings):
         for begin in range(0, len(order), settings.batch):
             rows = order[begin : begin + settings.batch]
             optimiser.zero_grad()
-            torch.nn.functional.cross_entropy(probe(inputs[rows]), answers[rows]).backward()
+            torch.nn.functional.cross_entropy(
+                probe(inputs[rows]), answers[rows]
+            ).backward()
             optimiser.step()
         with torch.no_grad():
             outputs = probe(dev_inputs)
@@ -78,7 +82,9 @@ def test_probes_trained_together_are_those_trained_one_by_one(hidden, until):
     settings = Settings(hidden=hidden, epochs=16, until=until, batch=16, rate=1e-2)
     vectors, labels = drawn(planted=1.0)
     dev_vectors, dev_labels = drawn(seed=1, planted=1.0)
-    probes = probe_training.train(vectors, labels, dev_vectors, dev_labels, CLASSES, settings)
+    probes = probe_training.train(
+        vectors, labels, dev_vectors, dev_labels, CLASSES, settings
+    )
     margins = probes.margins(dev_vectors)
     for layer in range(LAYERS):
         for column, name in enumerate(CLASSES):
@@ -108,7 +114,9 @@ def test_a_probe_is_the_same_whatever_layers_and_classes_are_trained_beside_it()
 
 def test_training_ends_when_every_probe_is_settled():
     settings = Settings(hidden=4, epochs=4000, until=0.1, batch=16, rate=1e-2)
-    assert trained(settings, planted=2.0).is_settled.all()  # all epochs would take a minute
+    assert trained(
+        settings, planted=2.0
+    ).is_settled.all()  # all epochs would take a minute
 
 
 def test_a_dev_context_of_weight_three_counts_as_three_contexts():
@@ -123,7 +131,9 @@ def test_a_dev_context_of_weight_three_counts_as_three_contexts():
         vectors, labels, repeated, np.repeat(dev_labels, weights), *data[4:]
     )
     assert weighted == pytest.approx(again.margins(dev_vectors), abs=1e-5)
-    assert not np.allclose(weighted, probe_training.train(*data).margins(dev_vectors), atol=1e-2)
+    assert not np.allclose(
+        weighted, probe_training.train(*data).margins(dev_vectors), atol=1e-2
+    )
 
 
 def test_a_probe_is_learned_where_its_dev_loss_is_below_that_of_its_rate_in_training():
@@ -131,7 +141,9 @@ def test_a_probe_is_learned_where_its_dev_loss_is_below_that_of_its_rate_in_trai
     dev_vectors, dev_labels = drawn(n=60, seed=1)
     is_art = np.stack([labels, dev_labels]) == "art"
     for layer, of_split in zip((vectors, dev_vectors), is_art, strict=True):
-        layer[0][:, 0] += 9 * of_split  # art can be learned in the first layer, and nothing else
+        layer[0][:, 0] += (
+            9 * of_split
+        )  # art can be learned in the first layer, and nothing else
     weights = np.linspace(1, 3, 60)
     settings = Settings(hidden=8, epochs=6, batch=2, rate=1e-1)
     data = vectors, labels, dev_vectors, dev_labels, CLASSES, settings
@@ -140,9 +152,13 @@ def test_a_probe_is_learned_where_its_dev_loss_is_below_that_of_its_rate_in_trai
     for column, name in enumerate(CLASSES):
         sign = np.where(dev_labels == name, 1, -1)
         yes = (labels == name).sum() + 1
-        of_rate = np.average(np.log1p(np.exp(-np.log(yes / (62 - yes)) * sign)), weights=weights)
+        of_rate = np.average(
+            np.log1p(np.exp(-np.log(yes / (62 - yes)) * sign)), weights=weights
+        )
         for layer in range(LAYERS):
-            loss = np.average(np.log1p(np.exp(-margins[layer, :, column] * sign)), weights=weights)
+            loss = np.average(
+                np.log1p(np.exp(-margins[layer, :, column] * sign)), weights=weights
+            )
             assert probes.is_learned[layer, column] == (loss < of_rate)
     assert probes.is_learned[0, 0] and not probes.is_learned[1].any()
 
@@ -150,11 +166,15 @@ def test_a_probe_is_learned_where_its_dev_loss_is_below_that_of_its_rate_in_trai
 def test_the_paper_s_probes_have_the_number_of_weights_that_it_prints():
     classes = [str(number) for number in range(34)]
     probes = probe_training.Probes(1, 768, classes, 1024)
-    assert sum(tensor.numel() for tensor in probes.parameters()) == 26_843_204  # appendix A.2
+    assert (
+        sum(tensor.numel() for tensor in probes.parameters()) == 26_843_204
+    )  # appendix A.2
 
 
 def test_a_planted_class_is_found():
-    probes = trained(Settings(hidden=8, epochs=12, batch=16, rate=1e-2), n=300, planted=5.0)
+    probes = trained(
+        Settings(hidden=8, epochs=12, batch=16, rate=1e-2), n=300, planted=5.0
+    )
     vectors, labels = drawn(n=300, seed=2, planted=5.0)
     decisions = probes.margins(vectors) > 0
     for layer in decisions:
@@ -186,10 +206,16 @@ def test_standardised_probes_do_not_see_how_a_dimension_is_scaled_or_shifted():
     plain = probe_training.train(vectors, labels, dev_vectors, dev_labels, CLASSES, SHORT)
     stretched = [array * scale + shift for array in vectors]
     stretched_dev = [array * scale + shift for array in dev_vectors]
-    other = probe_training.train(stretched, labels, stretched_dev, dev_labels, CLASSES, SHORT)
-    assert other.margins(stretched_dev) == pytest.approx(plain.margins(dev_vectors), abs=1e-3)
+    other = probe_training.train(
+        stretched, labels, stretched_dev, dev_labels, CLASSES, SHORT
+    )
+    assert other.margins(stretched_dev) == pytest.approx(
+        plain.margins(dev_vectors), abs=1e-3
+    )
     raw = Settings(hidden=4, epochs=3, batch=16, rate=1e-2, standardised=False)
-    other = probe_training.train(stretched, labels, stretched_dev, dev_labels, CLASSES, raw)
+    other = probe_training.train(
+        stretched, labels, stretched_dev, dev_labels, CLASSES, raw
+    )
     assert np.abs(other.margins(stretched_dev) - plain.margins(dev_vectors)).max() > 0.1
 
 
@@ -215,7 +241,13 @@ def with_nan(arrays):
 
 
 REFUSED = {
-    "no training context is of the class .law.": lambda v, t: (v, t, v, t, (*CLASSES, "law")),
+    "no training context is of the class .law.": lambda v, t: (
+        v,
+        t,
+        v,
+        t,
+        (*CLASSES, "law"),
+    ),
     "context 5 holds what is no finite number in array 1": lambda v, t: (
         with_nan(v),
         t,

@@ -11,7 +11,12 @@ from cwr.corpora import Corpus, excerpts, fingerprint, joined
 from cwr.errors import UserError
 from cwr.texts.zhao2020 import probed_contexts as contexts
 
-LINES = ["The river Unbelievably rose in New York .", "She sat on the bank", "Alabama", "Go there"]
+LINES = [
+    "The river Unbelievably rose in New York .",
+    "She sat on the bank",
+    "Alabama",
+    "Go there",
+]
 ROWS = [(1, 4, 4), (0, 5, 6), (0, 2, 2), (2, 0, 0), (0, 2, 3), (1, 4, 4)]
 TABLE = pd.DataFrame(ROWS, columns=["sentence", "first", "last"])
 
@@ -43,8 +48,12 @@ def cache(tmp_path, monkeypatch):
 def states(encoder, sentence, first, last):
     """(layers, pieces, dim) the hidden states of a target's pieces, by the tokenizer's offsets."""
     start, stop = sentence.spans[first][0], sentence.spans[last][1]
-    offsets = encoder.tokenizer(sentence.text, return_offsets_mapping=True)["offset_mapping"]
-    columns = [column for column, (low, high) in enumerate(offsets) if low < stop and high > start]
+    offsets = encoder.tokenizer(sentence.text, return_offsets_mapping=True)[
+        "offset_mapping"
+    ]
+    columns = [
+        column for column, (low, high) in enumerate(offsets) if low < stop and high > start
+    ]
     return encoder.forward([sentence]).hidden.detach().cpu().numpy()[:, 0, columns]
 
 
@@ -71,7 +80,9 @@ def test_a_target_may_also_be_its_last_piece_or_the_mean_of_its_words(encoder, t
     words = np.stack(contexts.read(encoder, text, phrase, pool="words"))
     assert words == pytest.approx((one + other) / 2, abs=10 * near)
     pieces = np.stack(contexts.read(encoder, text, phrase))
-    assert np.abs(words - pieces).max() > 0.01  # "unbelievably" has several pieces, "rose" one
+    assert (
+        np.abs(words - pieces).max() > 0.01
+    )  # "unbelievably" has several pieces, "rose" one
 
 
 def test_the_target_alone_is_read_as_a_sentence_of_its_own(encoder, text, near):
@@ -88,11 +99,15 @@ def test_a_window_as_wide_as_the_sentence_changes_nothing(encoder, text):
     whole = np.stack(contexts.read(encoder, text, TABLE))
     for k in (7, 8, 100):
         assert np.array_equal(np.stack(contexts.read(encoder, text, TABLE, k=k)), whole)
-    assert not np.allclose(np.stack(contexts.read(encoder, text, TABLE, k=1))[1:], whole[1:])
+    assert not np.allclose(
+        np.stack(contexts.read(encoder, text, TABLE, k=1))[1:], whole[1:]
+    )
 
 
 def test_the_context_alone_does_not_depend_on_the_target(encoder):
-    text = texts("The river rose .", "The unbelievably long Alabama rose .", "The dog rose .")
+    text = texts(
+        "The river rose .", "The unbelievably long Alabama rose .", "The dog rose ."
+    )
     table = pd.concat([target(0, 1, 1), target(1, 1, 3), target(2, 1, 1)])
     vectors = np.stack(contexts.read(encoder, text, table, reads="context"))
     assert np.array_equal(vectors[:, 0], vectors[:, 1])
@@ -118,7 +133,9 @@ def test_equal_positions_have_equal_vectors_at_layer_0_and_no_others_have(encode
 
 def test_positions_are_those_of_pieces_and_not_of_words(encoder):
     text = texts("They sat on the bank", "Xylophonists sat on the bank")
-    places = contexts.positions(encoder, text, pd.concat([target(0, 4, 4), target(1, 4, 4)]))
+    places = contexts.positions(
+        encoder, text, pd.concat([target(0, 4, 4), target(1, 4, 4)])
+    )
     number = places.argmax(axis=1)
     assert number[1] > number[0]
 
@@ -165,14 +182,20 @@ def test_what_cannot_be_read_gets_one_sentence(text):
     encoder = encoders.load("cwr-bert")
     blank = replace(joined(["go", "\u200b", "on"]), text="go \u200b on")
     strange = Corpus("strange", (blank,), fingerprint([blank]), "ours")
-    with pytest.raises(UserError, match="cwr-bert reads no piece of a target in .* of strange"):
+    with pytest.raises(
+        UserError, match="cwr-bert reads no piece of a target in .* of strange"
+    ):
         contexts.read(encoder, strange, target(0, 1, 1))
     with pytest.raises(UserError, match="words 4 to 5 lie outside"):
         contexts.read(encoder, text, target(1, 4, 5), k=2)
     with pytest.raises(ValueError, match="reads one of whole, target, context, not 'all'"):
         contexts.read(encoder, text, TABLE, reads="all")
-    with pytest.raises(ValueError, match="pooled over one of pieces, words, last, not 'first'"):
+    with pytest.raises(
+        ValueError, match="pooled over one of pieces, words, last, not 'first'"
+    ):
         contexts.read(encoder, text, TABLE, pool="first")
     encoder.tokenizer.mask_token = None
-    with pytest.raises(UserError, match="cwr-bert is a masked model whose tokenizer has no mask"):
+    with pytest.raises(
+        UserError, match="cwr-bert is a masked model whose tokenizer has no mask"
+    ):
         contexts.read(encoder, text, TABLE, reads="context")

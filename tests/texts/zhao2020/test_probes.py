@@ -32,7 +32,9 @@ def resampled(answers, pick, run, layer, reading):
 
 
 @pytest.mark.parametrize("reading", probing.READINGS)
-def test_a_replicate_is_the_mean_f1_of_resampled_words_with_the_error_of_few_seeds(reading):
+def test_a_replicate_is_the_mean_f1_of_resampled_words_with_the_error_of_few_seeds(
+    reading,
+):
     answers = drawn()
     draws = probes.replicates(answers, reading, draws=30)
     of_all = probes.scores(answers, reading)
@@ -70,7 +72,9 @@ def test_rows_have_all_readings_and_layers_and_the_mean_over_seeds():
     }
     for row in rows:
         of_seeds = [
-            probing.micro_f1(decisions[row["layer"]], answers.words, answers.gold, row["estimator"])
+            probing.micro_f1(
+                decisions[row["layer"]], answers.words, answers.gold, row["estimator"]
+            )
             for decisions in answers.decisions
         ]
         assert row["value"] == pytest.approx(np.mean(of_seeds))
@@ -93,10 +97,14 @@ def test_the_interval_covers_the_f1_of_all_words_in_most_samples_of_words():
     for _ in range(60):
         words = generator.choice(np.unique(names), 80, replace=False)
         rows = np.flatnonzero(np.isin(names, words))
-        sample = Answers(names[rows], everything.gold[rows], everything.decisions[:, :, rows])
+        sample = Answers(
+            names[rows], everything.gold[rows], everything.decisions[:, :, rows]
+        )
         low, high = stats.interval(probes.replicates(sample, draws=200)[:, 0])
         hits.append(low <= truth <= high)
-    assert 0.85 <= np.mean(hits) <= 1  # 60 samples: two standard errors below 0.95 are 0.89
+    assert (
+        0.85 <= np.mean(hits) <= 1
+    )  # 60 samples: two standard errors below 0.95 are 0.89
 
 
 def test_the_size_of_a_pair_counts_its_contexts_and_no_others_of_its_word():
@@ -123,7 +131,9 @@ def test_the_ceiling_is_what_the_best_context_free_decisions_score():
 
 def test_a_class_that_the_training_lacks_is_refused_with_its_name():
     assert probes.numbered(["b", "a"], ("a", "b")).tolist() == [1, 0]
-    with pytest.raises(UserError, match="class .law. .2 of 3., which no probe was trained on"):
+    with pytest.raises(
+        UserError, match="class .law. .2 of 3., which no probe was trained on"
+    ):
         probes.numbered(["law", "a", "law"], ("a", "b"))
 
 

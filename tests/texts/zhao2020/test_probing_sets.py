@@ -41,20 +41,27 @@ def test_a_class_of_few_train_pairs_has_no_probe_and_its_test_contexts_are_count
     assert result.left_out == 8
     tested = table[(table["split"] == "test") & (table["class"] != "law")]
     assert result.answers.words.tolist() == tested["word"].tolist()
-    assert [result.classes[number] for number in result.answers.gold] == tested["class"].tolist()
+    assert [result.classes[number] for number in result.answers.gold] == tested[
+        "class"
+    ].tolist()
 
 
 def test_a_pair_counts_once_however_many_contexts_it_has():
     table = probing_set(contexts=3)
     assert probing_sets.probed_classes(table) == ("art", "food")
-    assert probing_sets.probed_classes(probing_set({"art": 14, "law": 10})) == ("art", "law")
+    assert probing_sets.probed_classes(probing_set({"art": 14, "law": 10})) == (
+        "art",
+        "law",
+    )
 
 
 @pytest.mark.parametrize("split", ["dev", "test"])
 def test_decisions_are_those_of_probes_trained_by_hand(split):
     table = probing_set()
     vectors, label = vectors_of(table, planted=1.0), table["class"].to_numpy()
-    rows = {name: np.flatnonzero(table["split"] == name) for name in ("train", "dev", "test")}
+    rows = {
+        name: np.flatnonzero(table["split"] == name) for name in ("train", "dev", "test")
+    }
     result = probing_sets.answers(vectors, table, SHORT, seeds=(3, 5), split=split)
     scored = [row for row in rows[split] if label[row] != "law"]
     for number, seed in enumerate((3, 5)):
@@ -80,12 +87,18 @@ def test_a_frequent_dev_word_counts_no_more_than_a_rare_one():
     label, vectors = table["class"].to_numpy(), vectors_of(table, planted=0.5)
     settings = replace(SHORT, epochs=12, rate=5e-2)
     frequent = [layer[rows] for layer in vectors]
-    result = probing_sets.answers(frequent, table.iloc[rows].reset_index(drop=True), settings)
-    train, dev, test = (np.flatnonzero(table["split"] == name) for name in ("train", "dev", "test"))
+    result = probing_sets.answers(
+        frequent, table.iloc[rows].reset_index(drop=True), settings
+    )
+    train, dev, test = (
+        np.flatnonzero(table["split"] == name) for name in ("train", "dev", "test")
+    )
 
     def margins(dev):
         parts = (train, label[train]), (dev, label[dev])
-        data = [each for rows, names in parts for each in ([v[rows] for v in vectors], names)]
+        data = [
+            each for rows, names in parts for each in ([v[rows] for v in vectors], names)
+        ]
         probes = probe_training.train(*data, ("art", "food"), settings)
         return probes.margins([layer[test] for layer in vectors])
 
@@ -97,7 +110,9 @@ def test_a_frequent_dev_word_counts_no_more_than_a_rare_one():
 
 def test_what_probes_reached_is_told_for_each_seed_layer_and_class():
     table = probing_set()
-    result = probing_sets.answers(vectors_of(table), table, replace(SHORT, epochs=20), seeds=(0, 1))
+    result = probing_sets.answers(
+        vectors_of(table), table, replace(SHORT, epochs=20), seeds=(0, 1)
+    )
     assert result.is_settled.shape == result.is_learned.shape == (2, LAYERS, 2)
     for number, probe in enumerate(result.probes):
         assert result.is_settled[number].tolist() == probe.is_settled.tolist()
@@ -108,7 +123,10 @@ def test_what_probes_reached_is_told_for_each_seed_layer_and_class():
 def test_layers_may_have_other_numbers_and_a_single_array_has_none():
     table = probing_set()
     vectors = vectors_of(table)
-    assert probing_sets.answers(vectors, table, SHORT, layers=(5, 10)).answers.layers == (5, 10)
+    assert probing_sets.answers(vectors, table, SHORT, layers=(5, 10)).answers.layers == (
+        5,
+        10,
+    )
     assert probing_sets.answers(vectors[:1], table, SHORT).answers.layers == (None,)
 
 
@@ -127,7 +145,9 @@ def test_bad_input_gets_one_sentence():
     vectors = vectors_of(table)
     with pytest.raises(UserError, match="no class has 10 words to train on"):
         probing_sets.answers(vectors, table[table["class"] == "law"], SHORT)
-    with pytest.raises(UserError, match="no context of the split test has a class with a probe"):
+    with pytest.raises(
+        UserError, match="no context of the split test has a class with a probe"
+    ):
         probing_sets.answers(vectors, table.replace("test", "other"), SHORT)
     first = probing_sets.answers(vectors, table, SHORT)
     with pytest.raises(UserError, match="114 contexts got 5 vectors: give one a context"):

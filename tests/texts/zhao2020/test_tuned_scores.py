@@ -8,7 +8,13 @@ import pytest
 from cwr import corpora
 from cwr.corpora.tasks import Task
 from cwr.errors import UserError
-from cwr.texts.zhao2020.tuned_scores import majority_row, outcomes, over_trainings, plan, score_row
+from cwr.texts.zhao2020.tuned_scores import (
+    majority_row,
+    outcomes,
+    over_trainings,
+    plan,
+    score_row,
+)
 
 CLASSES = ("B-PER", "I-PER", "O")
 GOLD = [[0, 1, 2], [0, 2], [0, 0]]
@@ -50,7 +56,9 @@ def test_the_mean_of_trainings_has_their_spread_and_pairs_them():
     sentences = tuple(corpora.joined(["w"] * 6) for _ in rows)
     pos = Task("pos", "toy", True, sentences, CLASSES, gold, rows, rows)
     shares = (0.2, 0.5, 0.9)  # of right answers to the first label
-    better = [[np.r_[0 if r < p else 1, 1, 2, 0, 1, 2] for r in rng.random(40)] for p in shares]
+    better = [
+        [np.r_[0 if r < p else 1, 1, 2, 0, 1, 2] for r in rng.random(40)] for p in shares
+    ]
     worse = [[np.r_[said[:5], 0] for said in of_training] for of_training in better]
     high, low = (
         over_trainings(pos, rows, each, draws=300, measure="m") for each in (better, worse)
@@ -83,7 +91,9 @@ def encoder(name: str, before: int = 1) -> SimpleNamespace:
 
 
 def tasks(*names: str) -> dict[str, SimpleNamespace]:
-    return {name: SimpleNamespace(name=name, of_words=name in ("pos", "ner")) for name in names}
+    return {
+        name: SimpleNamespace(name=name, of_words=name in ("pos", "ner")) for name in names
+    }
 
 
 def test_a_model_that_learns_few_tasks_is_tuned_on_those_and_others_on_all():
@@ -99,5 +109,7 @@ def test_a_model_that_learns_few_tasks_is_tuned_on_those_and_others_on_all():
 def test_a_model_that_reads_no_sentence_as_a_whole_is_refused_before_any_is_tuned():
     bare = encoder("bare", before=0)
     assert plan([bare], tasks("pos", "ner"), []) == [(bare, "pos"), (bare, "ner")]
-    with pytest.raises(UserError, match="^bare puts no special piece .* relation could be read"):
+    with pytest.raises(
+        UserError, match="^bare puts no special piece .* relation could be read"
+    ):
         plan([encoder("bert"), bare], tasks("pos", "relation"), [])

@@ -12,7 +12,13 @@ from cwr.corpora.sentences import Corpus, fingerprint, joined
 from cwr.errors import UserError
 from cwr.texts.zhao2020 import word_spaces
 
-TEXTS = ["Old Troy fell", "the old Troy stood", "so old Troy sang", "and Rome", "Rome lived"]
+TEXTS = [
+    "Old Troy fell",
+    "the old Troy stood",
+    "so old Troy sang",
+    "and Rome",
+    "Rome lived",
+]
 ROWS = [
     (0, 0, 1, "old troy", "location", "train"),
     (1, 1, 2, "old troy", "location", "train"),
@@ -30,10 +36,14 @@ def corpus():
 
 @pytest.fixture
 def table():
-    return pd.DataFrame(ROWS, columns=["sentence", "first", "last", "word", "class", "split"])
+    return pd.DataFrame(
+        ROWS, columns=["sentence", "first", "last", "word", "class", "split"]
+    )
 
 
-def test_a_word_has_the_classes_of_all_its_contexts_and_the_spelling_of_most(corpus, table):
+def test_a_word_has_the_classes_of_all_its_contexts_and_the_spelling_of_most(
+    corpus, table
+):
     words = word_spaces.words_of(corpus, table, fewest=1)
     assert words.table.index.tolist() == ["old troy", "rome"]
     assert words.table["contexts"].tolist() == [3, 2]
@@ -63,7 +73,9 @@ def test_averages_are_means_over_the_contexts_of_each_word_in_alphabetical_order
     means = word_spaces.averages(list(vectors), pd.DataFrame({"word": names}))
     for layer, mean in zip(vectors, means, strict=True):
         for row, word in enumerate(np.unique(names)):
-            of_word = [vector for vector, name in zip(layer, names, strict=True) if name == word]
+            of_word = [
+                vector for vector, name in zip(layer, names, strict=True) if name == word
+            ]
             assert mean[row] == pytest.approx(sum(of_word) / len(of_word), abs=1e-5)
 
 
@@ -73,7 +85,10 @@ def test_a_phrase_is_the_mean_of_its_known_words_and_a_word_without_any_is_rando
     rows, known = word_spaces.composed(vectors, tokens)
     assert rows[:2].tolist() == [[0.5, 1.5], [0.0, 3.0]]
     assert known.tolist() == [2, 1, 0]
-    middle, deviation = np.array([0.25, 2.25]), np.array([0.25, 0.75])  # of the two known rows
+    middle, deviation = (
+        np.array([0.25, 2.25]),
+        np.array([0.25, 0.75]),
+    )  # of the two known rows
     assert rows[2] == pytest.approx(middle + deviation * word_spaces.random(3, 2)[2])
     assert not np.array_equal(rows[2], word_spaces.composed(vectors, tokens, seed=1)[0][2])
 

@@ -26,7 +26,9 @@ def drawn(n=90, planted=2.0, seed=0):
     table = pd.DataFrame({"split": split}, index=names)
     vectors = generator.normal(size=(2, n, 5)).astype(np.float32)
     vectors[:, :, :3] += planted * is_class
-    return list(vectors), ProbingWords(table, pd.DataFrame(is_class.astype(int), names, CLASSES))
+    return list(vectors), ProbingWords(
+        table, pd.DataFrame(is_class.astype(int), names, CLASSES)
+    )
 
 
 def test_a_word_of_several_classes_is_a_positive_example_of_each():
@@ -36,18 +38,30 @@ def test_a_word_of_several_classes_is_a_positive_example_of_each():
     is_class = lexicon.is_class
     settings = dataclasses.replace(SHORT, standardised=False, until=0)
     probe = probe_training.train(
-        [vectors[0][train]], is_class[train], [vectors[0][dev]], is_class[dev], CLASSES, settings
+        [vectors[0][train]],
+        is_class[train],
+        [vectors[0][dev]],
+        is_class[dev],
+        CLASSES,
+        settings,
     )
     for column, name in enumerate(CLASSES):
         labels = is_class[:, column]
         alone = one_class(vectors[0], labels, train, dev, name, settings)
-        assert probe.margins([vectors[0][dev]])[0, :, column] == pytest.approx(alone, abs=1e-5)
+        assert probe.margins([vectors[0][dev]])[0, :, column] == pytest.approx(
+            alone, abs=1e-5
+        )
 
 
 def one_class(vectors, labels, train, dev, name, settings):
     """Margins on dev after the epoch with the lowest loss there."""
-    inputs, answers = torch.from_numpy(vectors.copy()), torch.from_numpy(labels.astype(int))
-    probe = probe_training.untrained(vectors.shape[1], settings.hidden, name, settings.seed)
+    inputs, answers = (
+        torch.from_numpy(vectors.copy()),
+        torch.from_numpy(labels.astype(int)),
+    )
+    probe = probe_training.untrained(
+        vectors.shape[1], settings.hidden, name, settings.seed
+    )
     optimiser = torch.optim.Adam(probe.parameters(), lr=settings.rate)
     lowest, best = np.inf, None
     for epoch in range(settings.epochs):
@@ -55,7 +69,9 @@ def one_class(vectors, labels, train, dev, name, settings):
         for begin in range(0, len(order), settings.batch):
             rows = np.flatnonzero(train)[order[begin : begin + settings.batch]]
             optimiser.zero_grad()
-            torch.nn.functional.cross_entropy(probe(inputs[rows]), answers[rows]).backward()
+            torch.nn.functional.cross_entropy(
+                probe(inputs[rows]), answers[rows]
+            ).backward()
             optimiser.step()
         with torch.no_grad():
             outputs = probe(inputs[dev])
@@ -102,7 +118,9 @@ def test_planted_classes_are_found_in_words_that_no_probe_has_learned():
 def test_rows_have_one_reading_without_a_name_and_no_layer_where_there_is_none():
     vectors, lexicon = drawn()
     answers = words.answers(vectors[:1], lexicon, SHORT)["test"]
-    (row,) = probes.reading_rows(answers, "words", 10, measure="static_probe_f1", model="Rand")
+    (row,) = probes.reading_rows(
+        answers, "words", 10, measure="static_probe_f1", model="Rand"
+    )
     assert set(row) == {"measure", "model", "value", "replicates"}
     assert row["value"] == pytest.approx(probes.scores(answers, "words").mean())
     assert np.array_equal(row["replicates"], probes.replicates(answers, "words", 10)[:, 0])

@@ -23,7 +23,9 @@ def reading_of(encoder, sentences):
 
 
 def last_layer(encoder, inputs, mask):
-    output = encoder.model(input_ids=inputs.ids, attention_mask=mask, position_ids=inputs.positions)
+    output = encoder.model(
+        input_ids=inputs.ids, attention_mask=mask, position_ids=inputs.positions
+    )
     return output.last_hidden_state
 
 
@@ -53,7 +55,9 @@ def influence(encoder, k, **options) -> np.ndarray:
             (gradient,) = torch.autograd.grad(value, entered, retain_graph=True)
             norms = gradient[0].norm(dim=1).cpu().numpy()
             for other in range(len(WORDS)):
-                lengths[word, other] = max(lengths[word, other], norms[words == other].max())
+                lengths[word, other] = max(
+                    lengths[word, other], norms[words == other].max()
+                )
     return lengths
 
 
@@ -76,7 +80,9 @@ def test_a_band_as_wide_as_the_sentence_is_no_band(bert):
     inputs, sentences = reading_of(bert, [SENTENCE, corpora.joined(WORDS[:3])])
     with torch.no_grad():
         whole = last_layer(bert, inputs, inputs.mask)
-        banded = last_layer(bert, inputs, bands.attention_mask(inputs, sentences, len(WORDS) + 1))
+        banded = last_layer(
+            bert, inputs, bands.attention_mask(inputs, sentences, len(WORDS) + 1)
+        )
         narrower = last_layer(bert, inputs, bands.attention_mask(inputs, sentences, 3))
     is_piece = inputs.mask.bool()
     assert (whole - banded)[is_piece].abs().max() < 1e-5

@@ -40,7 +40,9 @@ def task(of_words=True, n=24) -> Task:
     name = "pos" if of_words else "relation"
     classes = ("no", "yes")
     tagged = tuple(labels)
-    return Task(name, "toy", of_words, tuple(sentences), classes, tagged, rows[:16], rows[16:])
+    return Task(
+        name, "toy", of_words, tuple(sentences), classes, tagged, rows[:16], rows[16:]
+    )
 
 
 def test_a_tagger_reads_the_last_piece_of_each_word(bert, near):
@@ -86,13 +88,17 @@ def test_a_word_of_which_the_model_reads_nothing_is_predicted_wrong(bert):
     sentence = corpora.joined(["good", "\u200b", "film"])
     data = task()
     labels = (np.array([0, 0, 0]), *data.labels[1:])
-    data = dataclasses.replace(data, sentences=(sentence, *data.sentences[1:]), labels=labels)
+    data = dataclasses.replace(
+        data, sentences=(sentence, *data.sentences[1:]), labels=labels
+    )
     assert len(bert.tokenise([sentence]).ids) == 2
     (predicted,) = Tuned(bert, data).predict([0])
     assert predicted[1] == -1 and (predicted[[0, 2]] >= 0).all()
 
 
-def test_a_task_is_learned_the_callers_encoder_stays_and_shuffled_labels_are_not_learned(bert):
+def test_a_task_is_learned_the_callers_encoder_stays_and_shuffled_labels_are_not_learned(
+    bert,
+):
     before = {name: weight.clone() for name, weight in bert.model.named_parameters()}
     data, settings = task(n=80), TuningSettings(batch=8, rate=1e-3)
     learned = updates.tuned(bert, data, [30], settings)[30]
@@ -117,7 +123,9 @@ def test_what_a_model_is_after_some_updates_does_not_depend_on_how_many_follow(b
     settings = dataclasses.replace(settings, rate=5e-5)
     alone = updates._new(bert, data, settings)
     learner = updates.TuningLearner(alone, settings, 2)
-    schedule = updates.Schedule(settings.rate, floor=1, second_moment=0.999, seed=settings.seed)
+    schedule = updates.Schedule(
+        settings.rate, floor=1, second_moment=0.999, seed=settings.seed
+    )
     for _ in updates.loop.train(learner, schedule, None):
         pass
     weights = alone.state_dict()
@@ -132,11 +140,17 @@ def test_extraction_knows_a_tuned_model_from_its_parent(bert):
     """The cache of passes goes by fingerprints: the parent's vectors must never be taken for it."""
     data = task()
     models = updates.tuned(bert, data, [0, 5], TuningSettings(batch=8, rate=1e-3))
-    prints = {bert.fingerprint, models[0].encoder.fingerprint, models[5].encoder.fingerprint}
+    prints = {
+        bert.fingerprint,
+        models[0].encoder.fingerprint,
+        models[5].encoder.fingerprint,
+    }
     assert len(prints) == 3
     text = corpora.Corpus("toy", data.sentences, corpora.fingerprint(data.sentences), "")
     of_parent = extraction.run(bert, text, words=["film"]).vectors(bert.n_layers)
-    of_tuned = extraction.run(models[5].encoder, text, words=["film"]).vectors(bert.n_layers)
+    of_tuned = extraction.run(models[5].encoder, text, words=["film"]).vectors(
+        bert.n_layers
+    )
     assert np.abs(of_parent - of_tuned).max() > 1e-3
 
 
@@ -160,7 +174,9 @@ def test_what_is_kept_is_not_trained_again_and_other_settings_are(bert, monkeypa
     assert len(trained) == 4
 
 
-def test_a_model_without_a_first_special_piece_cannot_be_asked_about_sentences(bert, monkeypatch):
+def test_a_model_without_a_first_special_piece_cannot_be_asked_about_sentences(
+    bert, monkeypatch
+):
     monkeypatch.setattr(pieces, "special_tokens", lambda *_: ([], []))
     Tuned(bert, task())
     with pytest.raises(UserError, match="puts no special piece before a sentence"):
@@ -181,7 +197,9 @@ def test_a_band_moves_what_a_tagger_says(bert):
 def test_every_epoch_reads_each_sentence_once_in_another_order():
     train, settings = np.arange(10, 20), TuningSettings(batch=4)
     epochs = [
-        np.concatenate([batch_of(train, step, settings) for step in range(first, first + 3)])
+        np.concatenate(
+            [batch_of(train, step, settings) for step in range(first, first + 3)]
+        )
         for first in (0, 3)
     ]
     for order in epochs:

@@ -15,9 +15,13 @@ from cwr.training.static_vectors import from_scratch, x2static
 from cwr.training.static_vectors.cached import cached
 from cwr.training.static_vectors.x2static import Settings
 
-pytest.importorskip("gensim", reason="needs gensim, which trains such rows: pip install gensim")
+pytest.importorskip(
+    "gensim", reason="needs gensim, which trains such rows: pip install gensim"
+)
 
-TEXT = Vocabulary(("a", "é\u2028"), np.array([3, 2]), [np.array([0, 1, 0]), np.array([1, 0])])
+TEXT = Vocabulary(
+    ("a", "é\u2028"), np.array([3, 2]), [np.array([0, 1, 0]), np.array([1, 0])]
+)
 MATRIX = np.ones((2, 3), np.float32)
 SETTINGS = Settings(threshold=10.0, steps=3)
 
@@ -45,7 +49,10 @@ def test_the_same_question_is_trained_once_and_answered_alike(train):
 
 def test_who_looks_trains_and_what_is_found_at_the_end_is_kept_for_all(train):
     seen = []
-    watched = {"visits": [1, 3], "visit": lambda step, vectors: seen.append((step, vectors))}
+    watched = {
+        "visits": [1, 3],
+        "visit": lambda step, vectors: seen.append((step, vectors)),
+    }
     for _ in range(2):
         cached(train, MATRIX, TEXT, SETTINGS, "row", **watched)
     kept = cached(train, MATRIX, TEXT, SETTINGS, "row")
@@ -76,12 +83,22 @@ def test_whatever_differs_is_trained_anew(arguments, train):
 
 ROOM = Path(x2static.__file__).parent
 ELSEWHERE = {
-    each.__name__.rpartition(".")[2]: Path(each.__file__) for each in (sent2vec, quality, ship)
+    each.__name__.rpartition(".")[2]: Path(each.__file__)
+    for each in (sent2vec, quality, ship)
 }
 TRAININGS = {
     "x2static": (x2static.train, MATRIX, TEXT, SETTINGS, "row"),
-    "sent2vec": (sent2vec.train, TEXT, sent2vec.Settings(threshold=10.0, steps=3, buckets=5)),
-    "from_scratch": (from_scratch.train, TEXT, from_scratch.Settings(dim=2, epochs=1), "row"),
+    "sent2vec": (
+        sent2vec.train,
+        TEXT,
+        sent2vec.Settings(threshold=10.0, steps=3, buckets=5),
+    ),
+    "from_scratch": (
+        from_scratch.train,
+        TEXT,
+        from_scratch.Settings(dim=2, epochs=1),
+        "row",
+    ),
 }
 
 
@@ -89,7 +106,10 @@ TRAININGS = {
     ("name", "edited", "models"),
     [
         *[("x2static", file, 2) for file in ("x2static", "negative_sampling", "stopping")],
-        *[("x2static", file, 1) for file in ("sent2vec", "export", "quality", "ship", "skip_gram")],
+        *[
+            ("x2static", file, 1)
+            for file in ("sent2vec", "export", "quality", "ship", "skip_gram")
+        ],
         *[("sent2vec", file, 2) for file in ("sent2vec", "negative_sampling", "stopping")],
         *[("sent2vec", file, 1) for file in ("x2static", "export")],
         *[("from_scratch", file, 2) for file in ("from_scratch", "skip_gram")],

@@ -6,7 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-pytest.importorskip("gensim", reason="needs gensim, which reads such files: pip install gensim")
+pytest.importorskip(
+    "gensim", reason="needs gensim, which reads such files: pip install gensim"
+)
 from gensim.models import KeyedVectors
 from safetensors.numpy import load_file
 from tokenizers import Tokenizer
@@ -50,14 +52,19 @@ def encoded(folder: Path, text: str) -> np.ndarray:
 
 
 @pytest.mark.parametrize("name, is_binary", [(export.TEXT, False), (export.BINARY, True)])
-def test_gensim_reads_the_same_words_in_their_order_and_the_same_bits(folder, name, is_binary):
+def test_gensim_reads_the_same_words_in_their_order_and_the_same_bits(
+    folder, name, is_binary
+):
     keyed = KeyedVectors.load_word2vec_format(str(folder / name), binary=is_binary)
     assert tuple(keyed.index_to_key) == WORDS
     np.testing.assert_array_equal(keyed.vectors, vectors_of(WORDS).vectors)
 
 
 def test_our_reader_reads_the_text_file_as_it_was_written(folder):
-    assert word_vectors.read(folder / export.TEXT).fingerprint == vectors_of(WORDS).fingerprint
+    assert (
+        word_vectors.read(folder / export.TEXT).fingerprint
+        == vectors_of(WORDS).fingerprint
+    )
 
 
 @pytest.mark.parametrize("cut", [-1, -3, 40])
@@ -91,7 +98,9 @@ def test_words_with_capitals_are_looked_up_as_they_are_spelled(tmp_path):
     vectors = vectors_of(("King", "king"))
     export.write(vectors, tmp_path / "cased")
     for word, vector in vectors.of(vectors.words).items():
-        np.testing.assert_array_equal(encoded(tmp_path / "cased" / export.SENTENCES, word), vector)
+        np.testing.assert_array_equal(
+            encoded(tmp_path / "cased" / export.SENTENCES, word), vector
+        )
 
 
 def test_the_tokenizer_finds_the_words_of_our_tokeniser(tokenise):
@@ -129,7 +138,9 @@ def test_a_notebook_that_runs_twice_replaces_its_folder(tmp_path):
         (("a", ""), "the word '' has a blank in it"),
     ],
 )
-def test_words_that_no_file_can_hold_are_refused_and_nothing_is_written(tmp_path, words, sentence):
+def test_words_that_no_file_can_hold_are_refused_and_nothing_is_written(
+    tmp_path, words, sentence
+):
     with pytest.raises(UserError, match=sentence):
         export.write(vectors_of(words), tmp_path / "vectors")
     assert not list(tmp_path.iterdir())

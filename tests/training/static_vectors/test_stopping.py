@@ -39,7 +39,9 @@ class Scripted(StaticLearner):
     """A learner whose held-out loss after each number of updates is written down."""
 
     def __init__(self, losses, steps):
-        settings = negative_sampling.Settings(steps=steps, threshold=KEEP_ALL, batch=1, negatives=1)
+        settings = negative_sampling.Settings(
+            steps=steps, threshold=KEEP_ALL, batch=1, negatives=1
+        )
         super().__init__(text(8), 2, settings, np.arange(8))
         self.losses, self.asked, self.updates = losses, [], 0
 
@@ -102,7 +104,11 @@ def test_a_training_ends_where_a_naive_search_of_its_course_says(name, cap):
     end, is_flat = naive_end(COURSES[name], cap, 0.02)
     assert (trained.course.updates[-1], learner.updates) == (end, end)
     assert trained.course.is_flat == is_flat
-    assert list(trained.course.updates) == learner.asked == [n for n in doublings(cap) if n <= end]
+    assert (
+        list(trained.course.updates)
+        == learner.asked
+        == [n for n in doublings(cap) if n <= end]
+    )
     assert trained.course.losses == tuple(COURSES[name](n) for n in learner.asked)
 
 
@@ -115,7 +121,9 @@ def test_known_ends():
     assert ends["flat from the start"] == ends["rises"] == EARLIEST == 560  # and not 70
     assert ends["never flat"] == ends["just above"] == 2240
     assert ends["just below two per cent a doubling"] == 560
-    assert ends["still at first, falls late"] == 1120  # the step from 280 to 560 is no plateau
+    assert (
+        ends["still at first, falls late"] == 1120
+    )  # the step from 280 to 560 is no plateau
 
 
 def test_looks_are_halves_of_the_cap_down_to_some_tens_of_updates():
@@ -131,8 +139,12 @@ def test_a_course_says_how_it_ended_and_by_how_much_each_doubling_lowered_it():
     assert course.end.startswith("flat after 2,240 updates: the last doubling lowered")
     assert course.end.endswith("by 1.0%")
     cut = replace(course, updates=(560, 1120), losses=(4.0, 3.0))
-    assert cut.end.startswith("not flat at its cap of 1,120 updates") and "25.0%" in cut.end
-    assert replace(course, losses=(4.0, 3.0, 3.3)).end.endswith("raised the held-out loss by 10.0%")
+    assert (
+        cut.end.startswith("not flat at its cap of 1,120 updates") and "25.0%" in cut.end
+    )
+    assert replace(course, losses=(4.0, 3.0, 3.3)).end.endswith(
+        "raised the held-out loss by 10.0%"
+    )
     assert Course((40,), (7.0,), FLAT).end == "not flat at its cap of 40 updates"
     assert course.frame().columns.tolist() == ["updates", "loss", "lowered by"]
     assert np.isnan(course.frame()["lowered by"].iloc[0])
@@ -184,14 +196,18 @@ def test_one_sentence_of_twenty_is_held_out_and_at_most_a_thousand(n):
 def test_a_text_of_one_sentence_has_none_to_hold_out():
     one = text(1)
     with pytest.raises(UserError, match="needs two of them, and the text has 1"):
-        x2static.train(np.ones((1, 3), np.float32), one, x2static.Settings(), "one", until=FLAT)
+        x2static.train(
+            np.ones((1, 3), np.float32), one, x2static.Settings(), "one", until=FLAT
+        )
 
 
 def test_held_out_sentences_without_a_target_are_refused():
     tokens = [np.array([0]), *[np.array([1])] * 19]
     rare = Vocabulary(("common", "rare"), np.array([10**6, 20]), tokens)
     settings = x2static.Settings(threshold=1e-4, held_out=20)
-    with pytest.raises(UserError, match="have no target at the threshold 0.0001: take more text"):
+    with pytest.raises(
+        UserError, match="have no target at the threshold 0.0001: take more text"
+    ):
         x2static.train(np.ones((20, 3), np.float32), rare, settings, "none", until=FLAT)
 
 
@@ -248,7 +264,11 @@ def planted(pairs=8, sentences=200, dim=8, seed=0):
     draw = np.random.default_rng(seed)
     topic = np.arange(sentences) % pairs
     lines = [2 * k + draw.integers(2, size=2) for k in topic]
-    matrix = draw.normal(size=(pairs, dim))[topic] + 0.3 * draw.normal(size=(sentences, dim)) + 1
+    matrix = (
+        draw.normal(size=(pairs, dim))[topic]
+        + 0.3 * draw.normal(size=(sentences, dim))
+        + 1
+    )
     counts = np.bincount(np.concatenate(lines), minlength=2 * pairs)
     words = tuple(f"w{number}" for number in range(2 * pairs))
     return Vocabulary(words, counts, lines), matrix.astype(np.float32)
@@ -270,7 +290,9 @@ def test_a_real_training_levels_off_and_its_course_starts_below_chance(ended):
     assert course.losses[-1] < course.losses[0] < 11 * np.log(2)
 
 
-def test_a_training_that_ends_early_has_the_vectors_of_one_that_was_given_as_many_updates(ended):
+def test_a_training_that_ends_early_has_the_vectors_of_one_that_was_given_as_many_updates(
+    ended,
+):
     vocabulary, matrix = planted()
     given = replace(FAST, steps=ended.course.updates[-1])
     learner = x2static.X2Static(matrix, vocabulary, given, None, True)

@@ -59,9 +59,13 @@ def gradient_of(learner, step):
 
 @hypothesis.settings(max_examples=12)
 @hypothesis.given(
-    seed=st.integers(0, 1000), negatives=st.integers(1, 30), scale=st.sampled_from([1.0, 60.0])
+    seed=st.integers(0, 1000),
+    negatives=st.integers(1, 30),
+    scale=st.sampled_from([1.0, 60.0]),
 )
-def test_loss_and_gradient_are_those_of_a_loop_over_targets_and_negatives(seed, negatives, scale):
+def test_loss_and_gradient_are_those_of_a_loop_over_targets_and_negatives(
+    seed, negatives, scale
+):
     vocabulary, matrix, _ = random_text(seed=seed)
     settings = Settings(negatives=negatives, threshold=KEEP_ALL, batch=7, seed=seed)
     learner = X2Static(scale * matrix, vocabulary, settings)
@@ -118,7 +122,9 @@ def test_rows_that_no_step_touches_stay_where_they_start():
     few = Settings(negatives=1, batch=1, steps=2, threshold=KEEP_ALL)
     learner = X2Static(np.ones((30, 5), np.float32), vocabulary, few)
     before = learner.vectors()
-    touched = {word for step in (0, 1) for word in learner.sampler.draw(step).words.ravel()}
+    touched = {
+        word for step in (0, 1) for word in learner.sampler.draw(step).words.ravel()
+    }
     after = negative_sampling.fit_vectors(learner, "lazy").vectors
     changed = np.flatnonzero((before != after).any(axis=1))
     assert changed.tolist() == sorted(touched) and 4 <= len(touched) <= 8
@@ -173,7 +179,9 @@ def test_a_target_is_the_word_of_its_position_and_never_out_of_the_vocabulary():
     vocabulary, _, _ = random_text()
     sampler = Sampler(vocabulary, Settings(threshold=KEEP_ALL, batch=50), np.arange(41))
     batch = sampler.draw(0)
-    places = [(s, p) for s, tokens in enumerate(vocabulary.tokens) for p in range(len(tokens))]
+    places = [
+        (s, p) for s, tokens in enumerate(vocabulary.tokens) for p in range(len(tokens))
+    ]
     for sentence, position, words in zip(*vars(batch).values(), strict=True):
         number, word = places[position]
         assert number == sentence and vocabulary.tokens[number][word] == words[0] >= 0
@@ -184,7 +192,9 @@ def test_a_batch_is_the_same_whatever_was_drawn_before_and_another_with_another_
     vocabulary, _, _ = random_text()
     first = Sampler(vocabulary, Settings(threshold=KEEP_ALL, batch=7), np.arange(41))
     again = Sampler(vocabulary, Settings(threshold=KEEP_ALL, batch=7), np.arange(41))
-    other = Sampler(vocabulary, Settings(threshold=KEEP_ALL, batch=7, seed=1), np.arange(41))
+    other = Sampler(
+        vocabulary, Settings(threshold=KEEP_ALL, batch=7, seed=1), np.arange(41)
+    )
     first.draw(17)
     np.random.default_rng(0).random(3)
     assert np.array_equal(first.draw(2).words, again.draw(2).words)
@@ -201,7 +211,9 @@ def test_a_target_left_out_leaves_the_mean_of_the_other_words():
     batch = learner.sampler.draw(0)
     contexts = learner.contexts(batch).numpy()
     first = np.cumsum([0, *map(len, vocabulary.tokens)])
-    for row, (sentence, position) in enumerate(zip(batch.sentences, batch.positions, strict=True)):
+    for row, (sentence, position) in enumerate(
+        zip(batch.sentences, batch.positions, strict=True)
+    ):
         others = [p for p in range(first[sentence], first[sentence + 1]) if p != position]
         np.testing.assert_allclose(contexts[row], words[others].mean(axis=0), atol=1e-5)
 
@@ -210,7 +222,9 @@ def test_a_sentence_of_one_word_has_targets_only_where_they_stay_within_their_co
     vocabulary = vocabulary_of([[0], [0, 1], [1, -1], [-1, -1]], 2)
     matrix, words = np.ones((4, 3), np.float32), np.ones((7, 3), np.float32)
     within = X2Static(matrix, vocabulary, Settings(threshold=KEEP_ALL))
-    left_out = X2Static(matrix, vocabulary, Settings(threshold=KEEP_ALL, target="left out"), words)
+    left_out = X2Static(
+        matrix, vocabulary, Settings(threshold=KEEP_ALL, target="left out"), words
+    )
     assert within.sampler.sentences.tolist() == [0, 1, 2]
     assert left_out.sampler.sentences.tolist() == [1, 2]
 
@@ -246,7 +260,11 @@ def test_a_training_that_is_cut_off_goes_on_to_the_same_bits(tmp_path):
     list(negative_sampling.loop.train(learner, schedule, tmp_path, until=17))
     resumed = x2static.train(matrix, vocabulary, settings, "whole", tmp_path)
     assert resumed.fingerprint == whole.fingerprint
-    assert whole.words == vocabulary.words and whole.name == "whole" and whole.family == "static"
+    assert (
+        whole.words == vocabulary.words
+        and whole.name == "whole"
+        and whole.family == "static"
+    )
     other = x2static.train(matrix, vocabulary, replace(settings, seed=1), "other")
     assert other.fingerprint != whole.fingerprint
     for vectors, which in ((matrix + 1, "contexts"), (matrix, "settings")):
@@ -259,7 +277,10 @@ def test_a_batch_without_a_target_moves_nothing_and_is_no_error():
     vocabulary, matrix = vocabulary_of([[0] * 10] * 50, 1), np.ones((50, 3), np.float32)
     learner = X2Static(matrix, vocabulary, Settings(threshold=1e-3, batch=1, steps=12))
     targets = [len(learner.sampler.draw(step).words) for step in range(12)]
-    assert 0 in targets and np.isfinite(negative_sampling.fit_vectors(learner, "few").vectors).all()
+    assert (
+        0 in targets
+        and np.isfinite(negative_sampling.fit_vectors(learner, "few").vectors).all()
+    )
 
 
 # ---- refusals
@@ -267,7 +288,9 @@ def test_a_batch_without_a_target_moves_nothing_and_is_no_error():
 
 def test_a_threshold_that_leaves_hardly_a_target_is_refused():
     vocabulary = vocabulary_of([np.arange(10)] * 100, 10)
-    with pytest.raises(UserError, match=r"threshold 1e-06 only 0\.32% of the words .* 1e-4"):
+    with pytest.raises(
+        UserError, match=r"threshold 1e-06 only 0\.32% of the words .* 1e-4"
+    ):
         X2Static(np.ones((100, 3), np.float32), vocabulary, Settings(threshold=1e-6))
 
 
