@@ -162,14 +162,50 @@ def test_installation_is_done_once_for_each_content_of_the_locks(tmp_path):
     assert steps() == ["virtual", "torch", "libraries", "models", "cwr"]
 
 
-def test_every_figure_of_the_book_has_a_name_of_its_own():
-    """Names are labels, and the book is not built with a label twice."""
-    names = [
+def figure_names() -> list[str]:
+    return [
         output["metadata"]["image/png"]["name"]
         for page in sorted((ROOT / "notebooks").glob("*/*.ipynb"))
         for cell in json.loads(page.read_text(encoding="utf-8"))["cells"]
         for output in cell.get("outputs", ())
         if "name" in output.get("metadata", {}).get("image/png", {})
     ]
+
+
+def test_every_figure_of_the_book_has_a_name_of_its_own():
+    """Names are labels, and the book is not built with a label twice."""
+    names = figure_names()
     assert len(names) > 50
     assert not [name for name, times in Counter(names).items() if times > 1]
+
+
+def prose() -> dict[str, str]:
+    """The text of each page and of each notebook's cells of prose, by its path."""
+    texts = {
+        str(page.relative_to(ROOT)): page.read_text(encoding="utf-8")
+        for folder in ("book", "notebooks")
+        for page in sorted((ROOT / folder).rglob("*.md"))
+    }
+    for page in sorted((ROOT / "notebooks").glob("*/*.ipynb")):
+        cells = json.loads(page.read_text(encoding="utf-8"))["cells"]
+        texts[str(page.relative_to(ROOT))] = "\n\n".join(
+            "".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"
+        )
+    return texts
+
+
+def test_what_the_prose_refers_to_has_its_label():
+    """Sphinx would say so too, when all notebooks have run."""
+    texts = prose()
+    labels = {
+        label
+        for text in texts.values()
+        for label in re.findall(r"^\(([\w-]+)\)=$", text, re.MULTILINE)
+    } | set(figure_names())
+    asked = {
+        (path, re.split(r"[<>]", target)[-2] if target.endswith(">") else target)
+        for path, text in texts.items()
+        for target in re.findall(r"\{(?:ref|numref)\}`([^`{}]+)`", text)
+    }
+    assert len(asked) > 50
+    assert not {(path, label) for path, label in asked if label not in labels}
