@@ -757,35 +757,3 @@ def test_lists_of_artifacts_make_stale_what_reads_them_and_nothing_else():
         files = set(checkout.closure(root, source))
         reads = Path("lib", "cwr", "papers", "artifacts.py") in files
         assert lists & files == (lists if reads else set()), source
-
-
-def test_the_closure_follows_imports_inside_functions_and_leaves_verdicts_out(tmp_path):
-    source = tmp_path / "lib" / "cwr"
-    for name, code in {
-        "__init__": "",
-        "a": "def f():\n    from cwr.room import b",
-        "room/__init__": "",
-        "room/b": "import json",
-        "c": "",
-        "unused": "",
-    }.items():
-        (source / f"{name}.py").parent.mkdir(parents=True, exist_ok=True)
-        (source / f"{name}.py").write_text(code)
-    (source / "a.csv").touch()
-    cells = [
-        ("from cwr import a", []),
-        ("%matplotlib inline\nnot python", []),
-        ("import cwr.c", ["verdicts"]),
-    ]
-    notebook = {
-        "cells": [
-            {"cell_type": "code", "source": code, "metadata": {"tags": tags}}
-            for code, tags in cells
-        ]
-    }
-    (tmp_path / "n.ipynb").write_text(json.dumps(notebook))
-    found = [file.as_posix() for file in checkout.closure(tmp_path, tmp_path / "n.ipynb")]
-    assert found == [
-        f"lib/cwr/{name}"
-        for name in ("__init__.py", "a.csv", "a.py", "room/__init__.py", "room/b.py")
-    ]

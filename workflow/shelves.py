@@ -7,20 +7,16 @@ A row a module: its lines, the chapters whose notebooks reach it (or the command
 of the book), and how many notebooks those are. What one text alone reaches stands in its folder, what
 two or more reach, or the command line, is the floor (tests/test_shelves.py). Benchmarks and the making
 of our models may read anything, and decide nothing.
-
-`from package import name` reaches the module that defines the name and not all that the package's
-`__init__` brings along, so this asks less than the workflow's `checkout.closure`, which must never
-miss a file.
 """
 
-import ast
 import csv
 import sys
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
+from cwr import source_code
 from cwr.cli import checkout
 
 ROOT = Path(__file__).parents[1]
@@ -33,71 +29,26 @@ OTHERS = {  # readers beside the notebooks
 }
 
 
-@cache
-def named(module: Path) -> frozenset[Path]:
-    """The modules of cwr that a module names in its imports, also inside functions."""
-    return frozenset(imported(ast.parse(module.read_text(encoding="utf-8"))))
-
-
-def imported(tree: ast.Module) -> Iterator[Path]:
-    """The modules of cwr that the code of a tree imports.
-
-    Of a package that is imported whole, as in `from cwr import figures`, those that define the names
-    that the code takes from it.
-    """
-    taken = defaultdict(set)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            taken[node.value.id].add(node.attr)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from filter(None, (file(alias.name) for alias in node.names))
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            for alias in node.names:
-                found = defining(node.module, alias.name)
-                package = f"{node.module}.{alias.name}"
-                if found is not None and found.name == "__init__.py" and file(package) == found:
-                    names = taken[alias.asname or alias.name]
-                    yield from filter(None, (defining(package, name) for name in names))
-                elif found is not None:
-                    yield found
-
-
-def file(name: str) -> Path | None:
-    """The file of a module or package of cwr; None for another name."""
-    return checkout.file_of(LIBRARY.parent, name) if name.split(".")[0] == "cwr" else None
-
-
-def defining(package: str, name: str) -> Path | None:
-    """The module that `from package import name` needs: a module, or where the name comes from."""
-    module, source = file(f"{package}.{name}"), file(package)
-    if module is not None or source is None or source.name != "__init__.py":
-        return module or source
-    for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import) and name in {alias.asname for alias in node.names}:
-            return None  # as `plt`, another library's
-        if isinstance(node, ast.ImportFrom) and node.module:
-            for alias in node.names:
-                if name == (alias.asname or alias.name):
-                    return defining(node.module, alias.name)
-    return source  # defined in the package itself
-
-
-def reached(start: set[Path]) -> set[Path]:
-    """The modules behind some, and these."""
-    found, waiting = set(), list(start)
+def reached(definitions: Iterable[source_code.Definition]) -> set[Path]:
+    """The modules of some definitions, and those that a module of these imports, whole."""
+    found, waiting = set(), [file for file, _ in definitions]
     while waiting:
         module = waiting.pop()
         if module not in found:
             found.add(module)
-            waiting += named(module)
+            waiting += _behind(module)
     return found
+
+
+@cache
+def _behind(module: Path) -> set[Path]:
+    return {file for file, _ in source_code.behind(source_code.everything(module))}
 
 
 @cache
 def of_notebook(notebook: Path) -> set[Path]:
     """The modules that a notebook's code reaches; the cell that judges claims does not count."""
-    return reached(set(imported(ast.parse(checkout.code_of(notebook)))))
+    return reached(source_code.used(checkout.code_of(notebook), str(notebook)))
 
 
 def rows() -> list[tuple]:
@@ -108,7 +59,9 @@ def rows() -> list[tuple]:
             readers[module].add(notebook.parent.name)
             notebooks[module] += 1
     for reader, sources in OTHERS.items():
-        for module in reached(set().union(*map(named, sources))):
+        for module in reached(
+            set().union(*(source_code.used(file.read_text("utf-8"), str(file)) for file in sources))
+        ):
             readers[module].add(reader)
     return [
         (

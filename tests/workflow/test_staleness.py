@@ -26,6 +26,11 @@ def test_only_what_depends_on_a_change_runs_again(fresh):
         os.utime(fresh.folder / file)
     assert fresh.ran("run", "tiny") == [], "a touched file is the same file"
 
+    for code in ("# a comment\n", "def unused():\n    return 1\n"):
+        with (fresh.folder / "lib/cwr/helper_b.py").open("a") as file:
+            file.write(code)
+    assert fresh.ran("run", "tiny") == [], "a comment, and a function that nobody uses"
+
     fresh.edit("lib/cwr/helper_b.py", "seed + 1", "seed + 2")
     assert fresh.ran("run", "tiny") == ["tiny/02_b"], (
         "a file of the library, with what imports it"

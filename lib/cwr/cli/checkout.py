@@ -1,7 +1,6 @@
 """Finds a checkout's notebooks and profiles, and the files that decide a notebook's results."""
 
 import ast
-import functools
 import json
 from collections.abc import Iterable
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import Any
 import pydantic
 import yaml
 
-from cwr import parameters, paths
+from cwr import parameters, paths, source_code
 from cwr.errors import UserError, each_readable, most_like
 from cwr.papers import artifacts
 
@@ -183,31 +182,50 @@ def _silent(line: str) -> None:
     """Say nothing."""
 
 
-# ---- the files of lib/ that decide a notebook's results
+# ---- what of lib/ decides a notebook's results
+
+
+def definitions(folder: Path, source: Path) -> set[source_code.Definition]:
+    """Returns what of the library decides what a notebook or a script does: (file, name) each.
+
+    The cell tagged `verdicts` does not count: its output is made anew with the book.
+    Raises UserError for a file that is not Python.
+    """
+    return source_code.reached(code_of(source), str(source), folder / "lib")
+
+
+def code_digest(folder: Path, source: Path) -> str:
+    """Computes a digest of the `definitions` that a notebook depends on; errors as there."""
+    return source_code.digest(definitions(folder, source), folder / "lib")
 
 
 def closure(folder: Path, source: Path) -> list[Path]:
-    """Returns the files of lib/ whose content decides what a notebook or a script does.
+    """Returns the files of lib/ with the `definitions` of a notebook or a script, and its `tables`.
 
-    The files are all modules that it imports from cwr, at any depth, imports inside functions too.
-    The cell tagged `verdicts` does not count: its output is made anew with the book.
-    With a module come its parent packages, a .csv of its own name, and the other .csv files of its
-    package; with `papers.printed` come the tables of the notebook's text, with `papers.artifacts`
-    the artifacts.csv of all texts.
-    Paths are relative to the checkout, sorted. Raises UserError for a file that is not Python.
+    Paths are relative to the checkout, sorted. Raises UserError as `definitions`.
     """
-    modules = _modules(folder / "lib", source)
-    namesakes = {module.with_suffix(".csv") for module in modules}
-    tables = {table for table in namesakes if table.exists()}
-    for module in modules:
-        if module.name == "__init__.py":
-            tables.update(_tables(module.parent))
+    files = {file.relative_to(folder) for file, _ in definitions(folder, source)}
+    return sorted({*files, *tables(folder, source)})
+
+
+def tables(folder: Path, source: Path) -> list[Path]:
+    """Returns the .csv files of lib/ that decide what a notebook or a script does.
+
+    With a module comes a .csv of its own name, and with a package those of its folder that belong
+    to no module; with `papers.printed` come the tables of the notebook's text, with
+    `papers.artifacts` the artifacts.csv of all texts.
+    Paths are relative to the checkout, sorted. Raises UserError as `definitions`.
+    """
+    modules = {file for file, _ in definitions(folder, source)}
     library = folder / "lib" / "cwr"
+    packages = {parent for file in modules for parent in file.relative_to(library).parents}
+    found = {table for module in modules if (table := module.with_suffix(".csv")).exists()}
+    found.update(*(_shared_tables(library / package) for package in packages))
     if library / "papers" / "printed.py" in modules:
-        tables.update(_tables(library / "texts" / source.parent.name / "claims"))
+        found.update(_shared_tables(library / "texts" / source.parent.name / "claims"))
     if library / "papers" / "artifacts.py" in modules:
-        tables.update(library.glob("texts/*/claims/artifacts.csv"))
-    return sorted(file.relative_to(folder) for file in modules | tables)
+        found.update(library.glob("texts/*/claims/artifacts.csv"))
+    return sorted(file.relative_to(folder) for file in found)
 
 
 def reads_matrices(folder: Path, name: str) -> bool:
@@ -233,22 +251,7 @@ def runs_models(folder: Path, name: str) -> bool:
     return not (artifacts.only_printed(name) or reads_alone)
 
 
-def _modules(lib: Path, source: Path) -> set[Path]:
-    """The modules below lib/ that a file imports, and those that they import, and so on."""
-    modules = set()
-    names = set(_imported(code_of(source), source))
-    while names:
-        file = file_of(lib, names.pop())
-        if file is not None and file not in modules:
-            modules.add(file)
-            names |= _imported(file.read_text(encoding="utf-8"), file)
-            if file == lib / "cwr" / "papers" / "registry.py":  # finds texts by their folders
-                claims = file.parents[1].glob("texts/*/claims")
-                names |= {f"cwr.texts.{folder.parent.name}.claims" for folder in claims}
-    return modules
-
-
-def _tables(package: Path) -> list[Path]:
+def _shared_tables(package: Path) -> list[Path]:
     """The .csv files of a package that belong to no single module, as artifacts.csv does."""
     shared = [table for table in package.glob("*.csv") if table.stem != "artifacts"]
     return [table for table in shared if not table.with_suffix(".py").exists()]
@@ -274,37 +277,3 @@ def _is_python(code: str) -> bool:
     except SyntaxError:  # such a cell says so when it is run
         return False
     return True
-
-
-@functools.lru_cache(maxsize=1024)  # every notebook imports most of the same modules
-def _imported(code: str, file: Path) -> frozenset[str]:
-    """Dotted names below cwr that the code of a file may import, and their parents.
-
-    Raises UserError for code that is not Python.
-    """
-    try:
-        tree = ast.parse(code)
-    except SyntaxError as error:
-        position = f"{error.msg} (line {error.lineno})"
-        raise UserError(f"{file} is not Python: {position}; mend it") from None
-    names = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            names.update(alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names.update(f"{node.module}.{alias.name}" for alias in node.names)
-    of_cwr = [name for name in names if name.split(".")[0] == "cwr"]
-    return frozenset(parent for name in of_cwr for parent in _with_parents(name))
-
-
-def _with_parents(name: str) -> Iterable[str]:
-    """'a', 'a.b', 'a.b.c' for 'a.b.c'."""
-    words = name.split(".")
-    return (".".join(words[:length]) for length in range(1, len(words) + 1))
-
-
-def file_of(lib: Path, module: str) -> Path | None:
-    """Returns the file of a module or package; None for a name inside a module."""
-    stem = lib.joinpath(*module.split("."))
-    files = [stem.with_suffix(".py"), stem / "__init__.py"]
-    return next((file for file in files if file.exists()), None)

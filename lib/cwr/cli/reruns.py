@@ -143,13 +143,13 @@ def _silent(line: str) -> None:
 def state_of(folder: Path, name: str, values: dict[str, Any]) -> str:
     """Returns a digest of all that decides the results of a notebook with these parameters.
 
-    It covers the notebook, the library files it imports, the pinned versions, and the files that
-    parameters name.
+    It covers the notebook, what of the library it depends on, the pinned versions, and the files
+    that parameters name.
     """
     notebook = checkout.path(folder, name)
-    digest = hashlib.sha256()
-    imported = checkout.closure(folder, notebook)
-    for file in [notebook, *(folder / pin for pin in PINS), *(folder / path for path in imported)]:
+    digest = hashlib.sha256(checkout.code_digest(folder, notebook).encode())
+    tables = checkout.tables(folder, notebook)
+    for file in [notebook, *(folder / path for path in (*PINS, *tables))]:
         content = hashlib.sha256(file.read_bytes()).hexdigest()
         digest.update(f"{file.relative_to(folder)} {content}\n".encode())
     for file in named_files(values):  # a model may be large: size and time must do

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from tqdm import tqdm
 
-from cwr.corpora import Corpus, Sentence, Stream, fingerprint, paragraphs
+from cwr import source_code
+from cwr.corpora import Corpus, Sentence, Stream, fingerprint
 from cwr.errors import UserError
 from cwr.estimates import contexts
 from cwr.estimates.contexts import Ragged, Vocabulary
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
 BLOCK = 4096  # sentences: what `Encoder.encode` cuts at, so that a block moves no context by a bit
 CONTEXTS, TOKENS, COUNT = "contexts.npy", "tokens.npy", "count.npy"
-SOURCES = (Path(__file__), Path(contexts.__file__), Path(paragraphs.__file__))
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,12 +70,12 @@ def read(encoder: "Encoder", text: Stream, least: int) -> Streamed:
     it is read.
     """
     counted = _count(text, least)
-    code = [file.read_text(encoding="utf-8") for file in SOURCES]
+    code = source_code.behind([source_code.definition(read)])
     ingredients = {
         "encoder": encoder.fingerprint,
         "text": counted.fingerprint,
         "least": least,
-        "sources": [cache.sources(), *code],
+        "sources": [cache.sources(type(encoder)), source_code.digest(code)],
     }
     key = cache.key(ingredients)
     with cache.reserved([key]):

@@ -1,8 +1,8 @@
 """The cache of extractions: one folder per key, written atomically, bounded, safe to delete.
 
-A key is the sha256 of everything that decides the numbers, the library's source files on the path
-included. Only the process that holds a key's lock writes or removes the key's folder; a killed
-process leaves a scratch folder, which the next process clears.
+A key is the sha256 of everything that decides the numbers, the library's code on the path included
+(a corpus' code shows in its fingerprint). Only the process that holds a key's lock writes or
+removes the key's folder; a killed process leaves a scratch folder, which the next process clears.
 """
 
 import contextlib
@@ -13,7 +13,7 @@ import mmap
 import os
 import shutil
 import zlib
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -21,10 +21,10 @@ from typing import TypeVar
 import filelock
 import numpy as np
 
-from cwr import paths
+from cwr import paths, source_code
 
-CWR = Path(__file__).parents[1]
-ROOMS = (CWR / "extraction", CWR / "encoders")  # a corpus' code shows in its fingerprint
+# Classes of encoders, and where in their room they stand.
+KINDS = (("transformer.py", "TransformerEncoder"), ("elmo/encoder.py", "ELMoEncoder"))
 ABOUT = "entry.json"  # written last: the key, sizes and checksums of all files, and its own
 LOCKS = "locks"  # the folder of the locks, beside the entries
 SCRATCH = ".*.part-*"  # how `paths.replacing` names its folders
@@ -50,13 +50,23 @@ def key(ingredients: dict) -> str:
 
 
 @functools.cache
-def sources(rooms: Sequence[Path] = ROOMS) -> str:
-    """Computes the sha256 over the library's files that decide the numbers, by name and content."""
-    files = [file for room in rooms for file in room.rglob("*.py")]
-    digest = hashlib.sha256()
-    for file in sorted(files):
-        digest.update(f"{file.parent.name}/{file.name}\n".encode() + file.read_bytes() + b"\n")
-    return digest.hexdigest()
+def sources(kind: type, lib: Path = source_code.LIBRARY) -> str:
+    """Computes a digest of the code that decides what a pass of a class of encoder finds.
+
+    It covers what passes depend on in these rooms, and what opens and runs a model, but for what
+    only encoders of other classes need.
+    """
+    room = lib / "cwr" / "encoders"
+    kinds = {name: source_code.behind([(room / file, name)], lib) for file, name in KINDS}
+    classes = [each.__name__ for each in kind.__mro__ if each.__name__ in kinds]
+    own = kinds[classes[0]] if classes else set()
+    passes = (lib / "cwr" / "extraction" / "passes.py", "together")
+    found = source_code.behind([passes, (room / "loading.py", "open_encoder")], lib)
+    found -= set().union(*kinds.values()) - own
+    rooms = (room, lib / "cwr" / "extraction")
+    return source_code.digest(
+        [each for each in found if any(room in each[0].parents for room in rooms)], lib
+    )
 
 
 @contextlib.contextmanager

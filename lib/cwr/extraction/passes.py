@@ -125,7 +125,7 @@ class Question:
             "encoder": self.encoder.fingerprint,
             **self.options,
             "reducers": reducers,
-            "sources": cache.sources(),
+            "sources": cache.sources(type(self.encoder)),
             "corpus": self.corpus.fingerprint,
             "targets": self.table.fingerprint(),
         }

@@ -5,18 +5,17 @@ versions of the packages that compute. `static_vectors.cached` and `texts.survey
 results under such keys, in the cache of extractions.
 """
 
-import ast
 import hashlib
 import importlib.metadata
-import inspect
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 
+from cwr import source_code
 from cwr.extraction import cache
 
-LIBRARY = Path(__file__).parents[2]  # the folder that holds cwr
+ROOMS = (Path(__file__).parent, Path(__file__).parents[1] / "texts")
 AT_ONCE = 1 << 16  # rows of an array that are read together
 
 
@@ -29,39 +28,29 @@ def training_key(
     change the numbers. keeper: the file of the module that reads and writes the entry. An edit of
     the keeper, of the function's module, or of its `sources`, changes the key.
     """
-    files = sorted({Path(keeper), *sources(train)})
     ingredients = {
         "train": f"{train.__module__}.{train.__qualname__}",
         "arguments": arguments,
-        "sources": [file.read_text(encoding="utf-8") for file in files],
+        "sources": sources(train, keeper),
         "versions": {package: importlib.metadata.version(package) for package in versions},
     }
     return cache.key(ingredients)
 
 
-def sources(train: Callable) -> list[Path]:
-    """Returns the files of a function's module and its imports (see `_imports`), and this file."""
-    files, waiting = {Path(__file__)}, [Path(inspect.getfile(train))]
-    while waiting:
-        file = waiting.pop()
-        if file not in files:
-            files.add(file)
-            waiting += _imports(file)
-    return sorted(files)
+def sources(train: Callable, keeper: str) -> str:
+    """Computes a digest of what a function and the module that keeps its result depend on.
 
-
-def _imports(file: Path) -> list[Path]:
-    """Returns the modules of cwr.training and of texts, except claims, that a file imports."""
-    names = set()
-    for node in ast.walk(ast.parse(file.read_bytes())):
-        if isinstance(node, ast.Import):
-            names |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            names |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
-    rooms = ("cwr.training.", "cwr.texts.")
-    modules = [name for name in names if name.startswith(rooms) and ".claims" not in name]
-    files = [LIBRARY.joinpath(*name.split(".")).with_suffix(".py") for name in modules]
-    return [file for file in files if file.is_file()]  # a package, or a name in a module, is none
+    That is the code of cwr.training and of texts, except claims; what it reads is among the
+    arguments.
+    """
+    start = {source_code.definition(train), *source_code.everything(Path(keeper))}
+    start |= source_code.everything(Path(__file__))
+    own = {
+        (file, name)
+        for file, name in source_code.behind(start)
+        if any(room in file.parents for room in ROOMS) and file.parent.name != "claims"
+    }
+    return source_code.digest({source_code.definition(train), *own})
 
 
 def array_fingerprint(array: np.ndarray) -> str:

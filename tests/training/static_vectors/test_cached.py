@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from cwr import source_code
 from cwr.estimates.contexts import Vocabulary
 from cwr.extraction import cache
 from cwr.making.static_vectors import quality, ship
@@ -139,11 +140,11 @@ def test_an_edit_of_the_loop_trains_anew_whatever_it_trains(tmp_path, monkeypatc
     assert len(cache.entries()) == 5  # gensim has a loop of its own
 
 
-def edit(file, monkeypatch):
-    """Let a file be read as if it had one line more."""
-    read = Path.read_text
+def edit(edited, monkeypatch):
+    """Let all that a file defines be read as if it were other code."""
+    read = source_code._sum
 
-    def read_edited(path, **how):
-        return read(path, **how) + "# a line more\n" * (path == file)
+    def read_edited(file, name):
+        return read(file, name) + ", edited" * (file == edited)
 
-    monkeypatch.setattr(Path, "read_text", read_edited)
+    monkeypatch.setattr(source_code, "_sum", read_edited)

@@ -1,13 +1,11 @@
 """What only the notebooks on the survey reach, by their numbers.
 
     01  antecedents, figures_of_similarity_maps, pronouns
-    01 02 03 04 06 07  spans
-    01 04  one_sentence
     01 07  phrases, sentence_similarity, word_pairs
     02  architecture_shares, backwards, gated_cnn, networks
-    02 03 04 06 07  edge_bank, edge_probes, edge_rules, edges
+    02 03 04 06 07  edge_bank, edge_probes, edge_rules, edges, spans
     03 07  task_order
-    04  decision_pairs, decisions, figures_of_reversals, reversal_paths, reversals
+    04  decision_pairs, decisions, figures_of_reversals, one_sentence, reversal_paths, reversals
     05  figures_of_trees, nonsense, structural, structural_probes, tree_study, treebanks
     06  mixing, next_words, sequences, targets, tuned_spans
     07  choices

@@ -10,7 +10,6 @@ import hashlib
 import importlib.metadata
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import safetensors.torch
@@ -19,7 +18,7 @@ import torch
 from cwr.corpora.tasks import Task
 from cwr.encoders.encoder import Encoder
 from cwr.extraction import cache
-from cwr.training import loop
+from cwr.training import cached, loop
 from cwr.training.finetuning.tuned import Tuned
 from cwr.training.loop import Learner, Schedule
 
@@ -132,15 +131,7 @@ def _key(encoder: Encoder, task: Task, updates: int, settings: TuningSettings) -
             "task": task.fingerprint,
             "updates": updates,
             "settings": repr(settings),
-            "sources": [cache.sources(), _sources()],
+            "sources": [cache.sources(type(encoder)), cached.sources(_train, __file__)],
             "versions": {name: importlib.metadata.version(name) for name in PACKAGES},
         }
     )
-
-
-def _sources() -> str:
-    """Computes the sha256 over the code that tunes a model: this room and the loop."""
-    here = Path(__file__).parent
-    files = [here / f"{name}.py" for name in ("bands", "tuned", "updates")]
-    content = [file.read_bytes() for file in (*files, Path(loop.__file__))]
-    return hashlib.sha256(b"\n".join(content)).hexdigest()

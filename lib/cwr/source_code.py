@@ -1,0 +1,228 @@
+"""What a piece of code depends on: the definitions that it reaches, and a digest of these.
+
+A definition is what a module of cwr binds at its top level: a function, a class or a constant. Code
+depends on the definitions whose names it uses, on those that these use, and so on; a name that a
+package hands on is followed to the module that defines it. No module of cwr does more than define
+names when it is imported, so what is imported beside them decides nothing.
+
+Comments, docstrings and layout are in no digest.
+"""
+
+import ast
+import functools
+import hashlib
+import inspect
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from cwr.errors import UserError
+
+LIBRARY = Path(__file__).parents[1]  # the folder that holds cwr
+Definition = tuple[Path, str]  # the module's file, and a name that it defines
+FOUND_BY_FOLDER = {"cwr.papers.registry": "cwr.texts.{}.claims"}  # what it imports of each text
+LAZY = {"cwr": "cwr.front_door"}  # where a package's `__getattr__` looks
+MODULE_LEVEL = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+def reached(code: str, name: str, lib: Path = LIBRARY) -> set[Definition]:
+    """Finds the definitions that code depends on, at any depth; arguments and errors as `used`."""
+    return behind(used(code, name, lib), lib)
+
+
+def used(code: str, name: str, lib: Path = LIBRARY) -> set[Definition]:
+    """Finds the definitions whose names code uses.
+
+    code: Python; name: what to call it in an error; lib: the folder that holds cwr.
+    Raises UserError for code that is not Python, and for a module on the way that is not.
+    """
+    tree = parsed(code, name)
+    return set(_used(tree, _bindings(ast.walk(tree)), {}, Path(name), lib))
+
+
+def behind(start: Iterable[Definition], lib: Path = LIBRARY) -> set[Definition]:
+    """Finds the definitions that some depend on, and these; errors as `used`."""
+    found, waiting = set(), list(start)
+    while waiting:
+        definition = waiting.pop()
+        if definition not in found:
+            found.add(definition)
+            waiting += _needed(definition, lib)
+    return found
+
+
+def definition(named: Callable) -> Definition:
+    """Returns the definition that a function or a class stands in."""
+    return Path(inspect.getfile(named)), named.__qualname__.split(".")[0]
+
+
+def everything(file: Path, lib: Path = LIBRARY) -> set[Definition]:
+    """Finds all definitions of a module, and what its imports bring; errors as `used`."""
+    module = _module(file)
+    found = {(file, name) for name in module.defined if name != "__all__"}
+    for dotted in module.bound.values():
+        if file_of(lib, dotted) != file:
+            found.update(_resolved(dotted, [], lib))
+    return found
+
+
+def digest(definitions: Iterable[Definition], lib: Path = LIBRARY) -> str:
+    """Computes the sha256 over the code of definitions, by module and name."""
+    total = hashlib.sha256()
+    for file, name in sorted(definitions):
+        total.update(f"{_dotted(file, lib)} {name} {_sum(file, name)}\n".encode())
+    return total.hexdigest()
+
+
+def parsed(code: str, name: str) -> ast.Module:
+    """Returns the syntax tree of code. Raises UserError, with its name, for what is not Python."""
+    try:
+        return ast.parse(code)
+    except SyntaxError as error:
+        position = f"{error.msg} (line {error.lineno})"
+        raise UserError(f"{name} is not Python: {position}; mend it") from None
+
+
+def file_of(lib: Path, module: str) -> Path | None:
+    """Returns the file of a module or package; None for a name inside a module."""
+    stem = lib.joinpath(*module.split("."))
+    files = [stem.with_suffix(".py"), stem / "__init__.py"]
+    return next((file for file in files if file.exists()), None)
+
+
+# ---- one module
+
+
+@dataclass(frozen=True)
+class _Module:
+    """A module's statements by the names that they define, and what its imports bind."""
+
+    defined: dict[str, list[ast.stmt]]
+    bound: dict[str, str]
+
+
+@functools.lru_cache(maxsize=1024)
+def _module(file: Path) -> _Module:
+    tree = parsed(file.read_text(encoding="utf-8"), str(file))
+    defined, imports = {}, []
+    for statement in tree.body:
+        for node in _at_this_level(statement):
+            imports.append(node)
+            for name in _names_defined(node):
+                defined.setdefault(name, []).append(statement)
+    return _Module(defined, _bindings(imports))
+
+
+def _at_this_level(node: ast.stmt) -> Iterator[ast.AST]:
+    """A statement and those in it that run when the module is imported: no bodies of definitions."""
+    yield node
+    if not isinstance(node, MODULE_LEVEL):
+        for child in ast.iter_child_nodes(node):
+            yield from _at_this_level(child)
+
+
+def _names_defined(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, MODULE_LEVEL):
+        yield node.name
+    elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+        yield node.id
+
+
+def _bindings(nodes: Iterable[ast.AST]) -> dict[str, str]:
+    """{name: what it stands for, dotted} for the imports from cwr among some nodes."""
+    bound = {}
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                top = alias.name if alias.asname else alias.name.split(".")[0]
+                bound[alias.asname or top] = top
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            for alias in node.names:
+                bound[alias.asname or alias.name] = f"{node.module}.{alias.name}"
+    return {name: dotted for name, dotted in bound.items() if dotted.split(".")[0] == "cwr"}
+
+
+@functools.cache
+def _sum(file: Path, name: str) -> str:
+    """The sha256 of the syntax of a definition, without docstrings."""
+    dumped = [ast.dump(_without_docstrings(node)) for node in _module(file).defined[name]]
+    return hashlib.sha256("\n".join(dumped).encode()).hexdigest()
+
+
+def _without_docstrings(tree: ast.stmt) -> ast.stmt:
+    tree = ast.parse(ast.unparse(tree)).body[0]  # a copy
+    for node in ast.walk(tree):
+        if isinstance(node, MODULE_LEVEL) and ast.get_docstring(node, clean=False) is not None:
+            node.body = node.body[1:] or [ast.Pass()]
+    return tree
+
+
+# ---- what uses what
+
+
+@functools.cache
+def _needed(definition: Definition, lib: Path) -> frozenset[Definition]:
+    """The definitions that one uses."""
+    file, name = definition
+    module, needed = _module(file), set()
+    for statement in module.defined[name]:
+        bound = module.bound | _bindings(ast.walk(statement))
+        needed |= set(_used(statement, bound, module.defined, file, lib))
+    of_texts = FOUND_BY_FOLDER.get(_dotted(file, lib), "")
+    for folder in lib.glob("cwr/texts/*/claims") if of_texts else ():
+        needed |= set(_resolved(of_texts.format(folder.parent.name), [], lib))
+    return frozenset(needed - {definition})
+
+
+def _used(
+    tree: ast.AST, bound: dict[str, str], defined: dict, file: Path, lib: Path
+) -> Iterator[Definition]:
+    """The definitions whose names stand in a tree, where names are bound and defined as given."""
+    waiting = [tree]
+    while waiting:
+        node, attributes = waiting.pop(), []
+        start = node
+        while isinstance(node, ast.Attribute):
+            attributes.insert(0, node.attr)
+            node = node.value
+        if not isinstance(node, ast.Name):
+            waiting += ast.iter_child_nodes(node if node is not start else start)
+            if node is not start:
+                waiting.append(node)
+        elif node.id in bound:
+            yield from _resolved(bound[node.id], attributes, lib)
+        elif node.id in defined:
+            yield (file, node.id)
+
+
+def _resolved(dotted: str, attributes: list[str], lib: Path) -> Iterator[Definition]:
+    """The definitions that `dotted.attributes` stands for; all of a module that is used as it is."""
+    package, _, name = dotted.rpartition(".")
+    module = file_of(lib, dotted)
+    if module is None:  # a name in a module
+        yield from _of_module(package, name, attributes, lib)
+    elif attributes:
+        yield from _of_module(dotted, *attributes[:1], attributes[1:], lib)
+    else:
+        yield from everything(module, lib)
+
+
+def _of_module(module: str, name: str, attributes: list[str], lib: Path) -> Iterator[Definition]:
+    """The definitions that `module.name.attributes` stands for."""
+    file = file_of(lib, module)
+    if file is None:
+        return
+    if file_of(lib, f"{module}.{name}") is not None:
+        yield from _resolved(f"{module}.{name}", attributes, lib)
+    elif name in _module(file).defined:
+        yield (file, name)
+    elif name in _module(file).bound:
+        yield from _resolved(_module(file).bound[name], attributes, lib)
+    elif module in LAZY:
+        yield (file, "__getattr__")
+        yield from _of_module(LAZY[module], name, attributes, lib)
+
+
+def _dotted(file: Path, lib: Path) -> str:
+    place = file.relative_to(lib) if file.is_relative_to(lib) else Path(file.name)
+    return ".".join(place.with_suffix("").parts)
