@@ -1,9 +1,10 @@
 """Which definitions of the library a notebook's code runs: python tests/what_runs.py NOTEBOOK.ipynb
 
-Prints a JSON list of [file, name], each file relative to the folder that holds cwr. The cells run as they stand,
-without the one tagged `verdicts`.
+Prints a JSON list of [file, name], each file relative to the folder that holds cwr. The cells
+run as they stand, without the one tagged `verdicts`.
 """
 
+import inspect
 import json
 import os
 import sys
@@ -11,13 +12,19 @@ import threading
 from pathlib import Path
 
 os.environ.setdefault("MPLBACKEND", "agg")
+LIBRARY = str(Path(__file__).parents[1] / "lib" / "cwr")
 ran: set = set()
+imports = 0  # modules that are being imported just now
 
 
 def note(frame, event, argument):
-    """Keep the code object of each call."""
-    if event == "call":
-        ran.add(frame.f_code)
+    """Keeps the code of each call, but of those that the import of a module makes."""
+    global imports
+    code = frame.f_code
+    if code.co_name == "<module>" and code.co_filename.startswith(LIBRARY):
+        imports += {"call": 1, "return": -1}.get(event, 0)
+    elif event == "call" and not imports and code.co_flags & inspect.CO_OPTIMIZED:
+        ran.add(code)
 
 
 def main(notebook: Path) -> None:

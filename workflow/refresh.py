@@ -25,8 +25,9 @@ def refresh(notebook: Path) -> None:
     """Execute a notebook in place and store its text outputs, without pictures and times."""
     content = nbformat.read(notebook, as_version=4)
     resources = {"metadata": {"path": str(notebook.parent)}}
+    library = Path(checkout.__file__).parents[2]  # this one, though a kernel starts elsewhere
     with tempfile.TemporaryDirectory() as results:
-        os.environ["CWR_RESULTS"] = results
+        os.environ |= {"CWR_RESULTS": results, "PYTHONPATH": str(library.resolve())}
         client = NotebookClient(content, timeout=None, kernel_name="python3", resources=resources)
         client.execute()
     for cell in content.cells:
