@@ -28,7 +28,11 @@ def pins(name: str) -> dict[str, str]:
 
 
 def wanted() -> list[Requirement]:
-    extras = PROJECT["optional-dependencies"].values()
+    extras = (
+        packages
+        for extra, packages in PROJECT["optional-dependencies"].items()
+        if extra != "cluster"  # the reader's own
+    )
     return [
         Requirement(line)
         for line in PROJECT["dependencies"] + [line for extra in extras for line in extra]

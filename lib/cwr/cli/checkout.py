@@ -2,6 +2,7 @@
 
 import ast
 import json
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from cwr.papers import artifacts
 
 _PROFILE = pydantic.TypeAdapter(dict[str, dict[str, Any]])
 ALL = "all"  # what a reader calls all notebooks
+LEAST_MEMORY = 2_000  # MB: of a notebook that names none
 NOT_RUN_BY_ITSELF = {"assignments", "profiles"}  # folders of notebooks/
 
 
@@ -162,6 +164,15 @@ def refuse_unknown_profile(folder: Path, profile: str) -> None:
         raise UserError(f"there is no profile '{profile}'; there are {', '.join(profiles)}")
 
 
+def refuse_unknown_place(folder: Path, place: str) -> None:
+    """Raises UserError for a folder of workflow/ without the engine's settings."""
+    places = sorted(file.parent.name for file in folder.glob("workflow/*/config.yaml"))
+    if place not in places:
+        raise UserError(
+            f"there is no workflow/{place}/config.yaml to run on; there are {', '.join(places)}"
+        )
+
+
 def _profile(folder: Path, profile: str) -> dict[str, dict[str, Any]]:
     """A profile's file: {notebook or "default": {parameter: value}}.
 
@@ -237,6 +248,20 @@ def reads_matrices(folder: Path, name: str) -> bool:
     files = closure(folder, path(folder, name))
     passes = library / "extraction" / "passes.py"
     return library / "encoders" / "matrices.py" in files and passes not in files
+
+
+def memory_mb(folder: Path, name: str) -> int:
+    """Returns twice the memory in MB that a notebook's *Needs* names for the profile `small`.
+
+    A cluster asks for it: other profiles read more text, and a scheduler ends what needs more.
+    """
+    said = re.search(r"([\d.]+)\s+GB\s+of\s+memory", _prose(path(folder, name)))
+    return int(2_000 * float(said[1]) if said else LEAST_MEMORY)
+
+
+def _prose(notebook: Path) -> str:
+    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    return "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
 
 
 def runs_models(folder: Path, name: str) -> bool:

@@ -18,10 +18,12 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from cwr import paths
-from cwr.cli import tether, warm_kernels
+from cwr.cli import elsewhere, tether, warm_kernels
 from cwr.errors import UserError
 
 FULL = 1_000_000  # bytes: a disk with fewer of them free is full
+HERE = "local"  # the folder of workflow/ with the engine's settings on one machine
+THREADS_ELSEWHERE = 2  # of a notebook with models; a small one gains little from more
 BUSY = 75  # exit status when another run is at work
 PLANNED = re.compile(r"^notebook\s+(\d+)\s*$", re.MULTILINE)
 ENDED = re.compile(r"(?:died with <Signals\.\w+: (\d+)>|exit status (\d+))\.$", re.MULTILINE)
@@ -88,20 +90,23 @@ def run(
     targets: Iterable[str],
     say: Callable[[str], None],
     chapters: str = "",
+    on: str = HERE,
 ) -> Outcome:
     """Brings the targets up to date.
 
     jobs: how many notebooks run at once; each may use its share of this machine's cores. say: gets
         a line whenever something starts or ends. chapters: of the book, names with blanks between;
-        empty for all.
+        empty for all. on: a folder of workflow/ with the engine's settings, of another place to run.
     """
+    is_here = on == HERE
+    elsewhere.forget(folder)
     log = folder / "_build" / "log" / "engine.log"
     log.parent.mkdir(parents=True, exist_ok=True)
     with (
         log.open("w", encoding="utf-8") as messages,
-        kernels(folder, jobs) as address,
+        kernels(folder, jobs) if is_here else nullcontext({}) as address,
         subprocess.Popen(
-            command(profile, jobs, targets, chapters),
+            command(profile, jobs, targets, chapters, on),
             cwd=folder,
             env=os.environ | tether.to_me() | address,
             stdout=subprocess.PIPE,
@@ -111,7 +116,8 @@ def run(
     ):
         try:
             on_record = partial(booked, folder, engine, profile)
-            outcome = follow(engine.stdout, lambda: total(log), say, on_record)
+            told = engine.stdout if is_here else elsewhere.lines(folder, engine)
+            outcome = follow(told, lambda: total(log), say, on_record)
             outcome.status = engine.wait()
         except KeyboardInterrupt:  # the engine got it too; let it end what it must
             engine.wait()
@@ -121,28 +127,30 @@ def run(
     return outcome
 
 
-def command(profile: str, jobs: int, targets: Iterable[str], chapters: str = "") -> list[str]:
+def command(
+    profile: str, jobs: int, targets: Iterable[str], chapters: str = "", on: str = HERE
+) -> list[str]:
     """Returns the engine's command line.
 
-    The engine gets one core more than the notebooks with models use, for a notebook that runs no
-    model (see the Snakefile). Of notebooks with models `jobs` run at once, and they take turns on a
-    GPU.
+    Here the engine gets one core more than the notebooks with models use, for a notebook that runs
+    no model (see the Snakefile). Of notebooks with models `jobs` run at once, and they take turns
+    on a GPU. Elsewhere `jobs` are submitted at once, and the scheduler shares cores and GPUs out.
     """
-    threads = threads_of(jobs)
-    resources = [f"models={jobs}"]
-    if has_gpu():
-        resources.append("gpu=1")
-    settings = [f"profile={profile}", f"threads={threads}", f"chapters={chapters!r}"]
+    if on == HERE:
+        threads, gpus = threads_of(jobs), int(has_gpu())
+        resources = [f"models={jobs}", *["gpu=1"] * gpus]
+        limits = ["--cores", str(threads * jobs + 1), "--resources", *resources]
+    else:
+        threads, gpus = THREADS_ELSEWHERE, int(os.environ.get("DEVICE", "").startswith("cuda"))
+        limits = ["--jobs", str(jobs)]
+    settings = [f"profile={profile}", f"threads={threads}", f"chapters={chapters!r}", f"gpu={gpus}"]
     return [
         sys.executable,
         "-m",
         "snakemake",
         "--profile",
-        "workflow/local",
-        "--cores",
-        str(threads * jobs + 1),
-        "--resources",
-        *resources,
+        f"workflow/{on}",
+        *limits,
         "--config",
         *settings,
         "--",

@@ -25,6 +25,12 @@ jobs_option = click.option(
 unpinned_option = click.option(
     "--allow-unpinned", is_flag=True, help="profile paper: hub models without a revision"
 )
+on_option = click.option(
+    "--on",
+    default=engine.HERE,
+    show_default=True,
+    help="where notebooks run: a folder of workflow/ with the engine's settings, as slurm",
+)
 json_option = click.option("--json", "as_json", is_flag=True, help="print JSON")
 
 
@@ -42,16 +48,18 @@ def cli() -> None:
 @profile_option
 @jobs_option
 @unpinned_option
+@on_option
 @click.option("--chapters", default="", help='only these, as in "bis2021 survey" (default: all)')
-def build(profile: str, jobs: int, allow_unpinned: bool, chapters: str) -> None:
+def build(profile: str, jobs: int, allow_unpinned: bool, on: str, chapters: str) -> None:
     """Run the notebooks whose inputs have changed, then build the book in _build/html."""
     folder = checkout.root()
+    checkout.refuse_unknown_place(folder, on)
     names = checkout.of_chapters(folder, chapters.split())
     settings = _settings(folder, profile, names, {})
     _refuse(folder, profile, settings, allow_unpinned)
     with engine.alone(folder):
         target, index = engine.book(folder)
-        outcome = engine.run(folder, profile, jobs, [target], click.echo, chapters)
+        outcome = engine.run(folder, profile, jobs, [target], click.echo, chapters, on)
     if outcome.status:
         engine.explain(folder, outcome, _complain)
         untouched = "; the one of before is untouched" if index.exists() else ""
