@@ -3,8 +3,9 @@
 Hewitt and Manning (2019), section 4. A sentence is scored once, by a probe that has seen no
 document of its fold. The best layer of a fold is chosen on the other folds.
 
-    S sentences, I inputs (layers, or other vectors of the same words), n words of a sentence, D draws,
-    U units that are resampled (documents or sentences), N lengths (one where they do not count)
+    S sentences, I inputs (layers, or other vectors of the same words), n words of a sentence, D
+    draws, U units that are resampled (documents or sentences), N lengths (one where they do not
+    count)
 """
 
 from collections.abc import Mapping, Sequence
@@ -224,7 +225,7 @@ def only(score: Score, places: Sequence[int]) -> Score:
 
 
 def chosen_layers(score: Score, places: Sequence[int]) -> list[int]:
-    """Returns the chosen input of each fold, one of these."""
+    """Returns for each fold the one of these inputs that is best on the other folds."""
     _, best = only(score, places).chosen(_once(score))
     return [list(places)[number] for number in best[0]]
 

@@ -43,7 +43,7 @@ def unused_cosine_is(
 
 
 def rises(table: Table, measure: str, fewest: int = 5, order: float = ORDER) -> np.ndarray:
-    """Tests whether a measure of one model rises with k, its bin: rank correlation above `order`.
+    """Tests whether a measure of one model rises with its bin k: rank correlation above `order`.
 
     Raises Missing for fewer bins than `fewest`.
     """

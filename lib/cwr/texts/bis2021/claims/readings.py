@@ -85,7 +85,7 @@ def common(columns: Sequence[tuple[list, np.ndarray]], at_least: int, name: str)
 
 
 def by_model(table: Table, *measures: str, at_least: int = SEVERAL) -> Columns:
-    """Reads measures with one value a model: the models that have all (N), (D, N) per measure.
+    """Reads measures with one value a model; returns models (N), and (D, N) per measure.
 
     Raises Missing for fewer models than `at_least`.
     """
@@ -111,7 +111,7 @@ def of_table_2(table: Table) -> Table:
 
 
 def scored(table: Table, *measures: str, at_least: int = SEVERAL, **keys: object) -> Columns:
-    """Reads similarity by both SCORES: the models that have all (N), (D, N, S) per measure.
+    """Reads similarity by both SCORES; returns models (N), and (D, N, S) per measure.
 
     keys: further key columns (dataset="men"). Raises Missing for fewer models than `at_least`.
     """
@@ -125,7 +125,7 @@ def scored(table: Table, *measures: str, at_least: int = SEVERAL, **keys: object
 
 
 def scored_by_set(table: Table, *measures: str, at_least: int = SEVERAL) -> Columns:
-    """Reads similarity on all five SETS: the models that have all (N), (D, N, S, K) per measure.
+    """Reads similarity on all five SETS; returns models (N), and (D, N, S, K) per measure.
 
     Raises Missing for fewer models than `at_least`.
     """

@@ -61,7 +61,7 @@ def by_run(table: Table, measure: str, updates: tuple[str, ...]) -> tuple[list, 
 
 
 def moves_farther(table: Table, update: str) -> np.ndarray:
-    """Tests whether an update always moves the mean ten times farther than no row scaling does."""
+    """Tests whether in every run `update` moves the mean 10 times farther than each of UNSCALED."""
     runs, (shift, *lesser) = by_run(table, SHIFT, (update, *UNSCALED))
     room = concatenated(shift - 10 * other for other in lesser)
     labels = [(other, *run) for other in UNSCALED for run in runs]
@@ -69,14 +69,14 @@ def moves_farther(table: Table, update: str) -> np.ndarray:
 
 
 def row_scaling_moves(table: Table) -> np.ndarray:
-    """Tests whether rescaling by row goes half as far as Adam, and far beyond no rescaling."""
+    """Tests `moves_farther` for rescaling by row, which must also go half as far as Adam."""
     runs, (adam, by_row) = by_run(table, SHIFT, (ADAM, BY_ROW))
     is_far = above(table, by_row - adam / 2, 0, runs)
     return moves_farther(table, BY_ROW) & is_far
 
 
 def outputs_closer(table: Table, drifting: tuple[str, ...], still: tuple[str, ...]) -> np.ndarray:
-    """Tests whether in every run outputs end closer where rows grow alike than elsewhere."""
+    """Tests whether in every run outputs end closer after `drifting` updates than after `still`."""
     runs, closeness = by_run(table, OUTPUTS, (*drifting, *still))
     alike, apart = closeness[: len(drifting)], closeness[len(drifting) :]
     leads = [one - other for one in alike for other in apart]

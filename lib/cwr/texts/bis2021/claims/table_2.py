@@ -51,7 +51,7 @@ def centring_helps_all_but_bert(table: Table) -> np.ndarray:
 
 
 def is_better(table: Table, treatment: str = CENTRED, than: str = RAW) -> np.ndarray:
-    """Tests whether one model's averages are higher after one treatment than another."""
+    """Tests whether one model scores higher after `treatment` than after `than`, by both scores."""
     return above(table, of_one(table, treatment) - of_one(table, than), 0, SCORES)
 
 
@@ -94,7 +94,7 @@ def scaled_scores_near_processed(table: Table, least: float = NEARLY) -> np.ndar
 
 
 def fails_in_one_cell(table: Table) -> np.ndarray:
-    """Tests whether scaled centring fails to raise an average of Table 2 in the cell named only."""
+    """Tests whether scaled centring fails to raise Table 2's averages in the named cell alone."""
     models, points = gains(of_table_2(table), SCALED, at_least=MANY)
     labels = cell_labels(models)
     is_failure = np.array([label == FAILURE for label in labels])

@@ -251,7 +251,7 @@ def standard_error(table: Table, task: str) -> np.ndarray:
 
 
 def band_losses(table: Table) -> tuple[np.ndarray, np.ndarray]:
-    """Reads words a side within reach of attention, ascending, (K,), and accuracy lost, (D, K).
+    """Reads the reach of attention, words a side, ascending, (K,), and accuracy lost, (D, K).
 
     Table 7, on TAGGING. Raises Missing where there is no accuracy without a band.
     """
@@ -314,7 +314,7 @@ def released_contexts(table: Table, word: str, name: str) -> np.ndarray:
 
 
 def class_sums(published: pd.DataFrame) -> pd.DataFrame:
-    """Returns six sums of Table 8: `computed` over classes, row `total`, `printed` in Table 2."""
+    """Tabulates six sums of Table 8 (`computed`), its row `total`, and Table 2 (`printed`)."""
     table = Table(published)
     columns = [(split, unit) for split in PARTS for unit in UNITS]
     rows = {

@@ -67,7 +67,7 @@ def airheads_needs_half(table: Table) -> np.ndarray:
 
 
 def neighbours_are_shared(table: Table, least: int = 4) -> np.ndarray:
-    """Tests whether in each matrix at least so many of the 7 words nearest to suit are printed."""
+    """Tests whether each matrix shares at least `least` of the 7 printed neighbours of "suit"."""
     matrices, shared = table.over("model", NEIGHBOURS)
     return every(table, shared >= least, matrices, shared)
 
