@@ -78,7 +78,7 @@ def is_syntactic(relation: str) -> bool:
 def fallback_rows(vectors: Vectors, sets: Sequence[Benchmark], **keys: object) -> list[dict]:
     """Scores one table of vectors on all items, by the package's rule; returns rows.
 
-    Arguments as above. There are no replicates: most variation is in which words have vectors.
+    Arguments as in `score_rows`. Without replicates: most variation is in which words have vectors.
     """
     ending = FALLBACK + (INPUT if keys.get("layer") == 0 else "")
     rows = []

@@ -65,7 +65,7 @@ def beginnings(corpus: Corpus, sizes: Sequence[int]) -> list[Corpus]:
 class Beginning:
     """The contexts and averages of one teacher on one beginning of a text.
 
-    words: their number, which results call k. matrix: (s, dim) float32, a context per sentence.
+    words: of the beginning, k in results. matrix: (s, dim) float32, the context of each sentence.
     stretches: the sums over each stretch of the text up to the beginning's end.
     """
 

@@ -44,10 +44,10 @@ BERT_VOCABULARY = 30_522
 def operations(
     pieces: np.ndarray | float, model: Transformer, vocabulary: int = 0
 ) -> np.ndarray | float:
-    """Counts the operations of matrix products in one pass over texts of n = `pieces`; its shape.
+    """Counts operations of the matrix products in one pass over texts; the shape of `pieces`.
 
-    2 for each weight and piece, and 4 n d in each block for the attention of a piece: scores, and
-    the mean of the values. Special pieces count. For a BERT this is n L (24 d² + 4 n d).
+    pieces: n. 2 for each weight and piece, and 4 n d in each block for the attention of a piece:
+    scores, and the mean of the values. Special pieces count. A BERT needs n L (24 d² + 4 n d).
     vocabulary: v if the look-up of a piece is charged as the product of a one-hot row with the
     whole matrix, 2 d v; 0 if a look-up is free.
     Raises ValueError for a text of less than one piece.
