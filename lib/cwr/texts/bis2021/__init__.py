@@ -1,4 +1,4 @@
-"""What only the notebooks on Biś et al. (2021) reach, by their numbers.
+"""Lists the modules that only the notebooks on Biś et al. (2021) use, by notebook number.
 
     00  built_matrices, softmax_layer
     01  matrix_shape, projection
@@ -11,5 +11,5 @@
     07  arms
     08  choices
 
-`claims` has what the text claims, the checks of its printed numbers, and these.
+`claims` holds the text's claims, its printed numbers, and the checks of these numbers.
 """

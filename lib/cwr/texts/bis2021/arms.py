@@ -1,8 +1,8 @@
-"""What moves the mean of an embedding matrix? Small language models that differ in one choice.
+"""Trains small language models that differ in one choice, to see what moves the mean embedding.
 
-Biś et al. (2021), section 3.3, ask why embeddings share a direction. An arm is one answer: a causal
-or masked model of a small vocabulary that is trained like the others but for one choice. The body
-has AdamW in all arms. What is measured along the steps is the *output* matrix.
+Biś et al. (2021), section 3.3, ask why embeddings share a direction. An arm is one causal or masked
+model of a small vocabulary; it differs from the others in one choice of its training. All arms use
+AdamW for the other weights. The measures along the steps are of the *output* matrix.
 
 Axes: v entries of the vocabulary, d dimensions.
 """
@@ -69,7 +69,7 @@ SOURCES = [Path(file) for file in (__file__, *(module.__file__ for module in MOD
 
 @dataclass(frozen=True, eq=False)
 class Text:
-    """A small text: what is trained on, what is not, and the words they are read as."""
+    """A small text: its training part, its held-out articles, and the tokenizer of its words."""
 
     tokenizer: Tokenizer
     pieces: np.ndarray  # (pieces,) of the training text
@@ -77,7 +77,9 @@ class Text:
 
     @classmethod
     def of(cls, articles: Sequence[Article], vocabulary: int, unused: int) -> "Text":
-        """vocabulary: so many words, the commonest. unused: entries that no text contains.
+        """Splits articles into a training and a held-out part, and builds the vocabulary.
+
+        vocabulary: the number of words, the commonest. unused: of entries that no text contains.
 
         Raises UserError for too few articles to hold one out.
         """
@@ -96,7 +98,7 @@ class Text:
 
 @dataclass(frozen=True)
 class Run:
-    """One arm from one seed."""
+    """One training: an arm and a seed."""
 
     arm: str  # of ARMS, with UNTIED behind it or not
     seed: int
@@ -105,7 +107,7 @@ class Run:
 
     @property
     def recipe(self) -> Recipe:
-        """Raises UserError for an arm that does not exist."""
+        """The settings of the training. Raises UserError for an arm that does not exist."""
         name = self.arm.removesuffix(UNTIED)
         if name not in ARMS:
             raise UserError(
@@ -121,7 +123,7 @@ class Run:
         )
 
     def learner(self, small: Text) -> TransformerLearner:
-        """A new model of this arm, before its first step."""
+        """Builds a new model of this arm, before its first step."""
         kind = {"causal": causal_masked.Causal, "masked": causal_masked.Masked}
         new_pieces = self.steps * ROWS * (CONTEXT - 1)  # at the most
         recipe = dataclasses.replace(self.recipe, epochs=1 + new_pieces / len(small.pieces))
@@ -130,7 +132,7 @@ class Run:
     def train(
         self, model: TransformerLearner, visit: Callable[[int], None] | None = None
     ) -> TransformerLearner:
-        """Train a new model of this arm; `visit` is called with log-spaced steps, the last one too."""
+        """Trains a new model of this arm; calls `visit` with log-spaced steps and the last one."""
         schedule = dataclasses.replace(
             model.schedule, warm_up=WARM_UP / model.steps, floor=1.0, second_moment=SECOND_MOMENT
         )
@@ -144,9 +146,9 @@ class Run:
         return model
 
     def course(self, small: Text) -> pd.DataFrame:
-        """Train, and measure on the way: a row a step, columns `step` and those of `measured`.
+        """Trains a model; returns a row per visited step, columns `step` and those of `measured`.
 
-        Between the first row and the last one only what `watched` says is there.
+        Between the first row and the last one, only the measures of `watched` are there.
         """
         model = self.learner(small)
         start = matrix_of(model).mean(axis=0)  # (d,)
@@ -162,11 +164,11 @@ class Run:
 
 
 def courses(small: Text, runs: Sequence[Run], workers: int = 0) -> pd.DataFrame:
-    """The courses of all runs, from the cache if they are there; columns `arm` and `seed` in front.
+    """Trains all runs that are not cached; returns all courses, with columns `arm` and `seed`.
 
-    workers: processes of one thread each (0: as many as torch may use threads). What is finished
-    is kept, so that a call that was cut off goes on.
-    Raises UserError for an arm that does not exist, before anything is trained.
+    workers: processes of one thread each (0: as many as torch may use threads). Each finished
+    course is cached, so that an interrupted call can go on. Raises UserError for an arm that does
+    not exist, before anything is trained.
     """
     files = {run: _file(small, run) for run in runs}
     missing = [run for run, file in files.items() if not file.exists()]
@@ -218,18 +220,18 @@ def _file(small: Text, run: Run) -> Path:
 
 
 def matrix_of(model: TransformerLearner) -> np.ndarray:
-    """(v, d) float64: the rows that tokens are predicted with."""
+    """Returns a model's output matrix, (v, d) float64."""
     return model.matrices[-1].detach().double().cpu().numpy()
 
 
 def watched(model: TransformerLearner, start: np.ndarray) -> dict[str, float]:
-    """What is watched of a model along its training, by the names of the results.
+    """Computes the measures that are followed at each visited step of a training, {measure: value}.
 
-    start: (d,), the mean row before the first step. Outputs are the vectors that are handed to the
-    output layer in the windows of the first step: `hidden_mean_cosine` is theirs,
-    `mean_output_cosine` that of their mean and the mean row, `nontarget_cosine` that of the
-    gradients of rows that are no target there. [PAD], which in BERT starts from zeros, has no
-    direction and is in no other cosine.
+    start: (d,), the mean row before the first step. Outputs are the vectors that enter the output
+    layer in the windows of the first step. `hidden_mean_cosine` is the mean cosine of pairs of
+    outputs; `mean_output_cosine` is between the mean output and the mean row; `nontarget_cosine` is
+    the mean cosine of the gradients of rows that are no target there. [PAD] starts from zeros in
+    BERT, has no direction then, and is left out of `embedding_mean_cosine`.
     """
     matrix = matrix_of(model)
     mean = matrix.mean(axis=0)
@@ -247,10 +249,10 @@ def watched(model: TransformerLearner, start: np.ndarray) -> dict[str, float]:
 
 
 def measured(model: TransformerLearner, small: Text, start: np.ndarray) -> dict[str, float]:
-    """What is measured where a training begins and ends: `watched`, and what takes longer.
+    """Computes the measures at a training's first and last step: those of `watched` and others.
 
-    `unused_order` is Spearman's correlation of bins by rarity and the cosine of their tokens with
-    the never-used ones: 1 if the never-used are the nearer the rarer, as in Figure 3.
+    `unused_order` is Spearman's correlation of the bins' rarity with the cosine of their tokens to
+    the never-used tokens: 1 if rarer tokens are always nearer, as in Figure 3.
     """
     matrix = matrix_of(model)
     cosines = unused_cosines(matrix, small)
@@ -264,7 +266,7 @@ def measured(model: TransformerLearner, small: Text, start: np.ndarray) -> dict[
 
 
 def unused_cosines(matrix: np.ndarray, small: Text) -> np.ndarray:
-    """(BINS,) mean cosine of the never-used tokens with those of each bin, from common to rare.
+    """Averages the cosine of never-used tokens with each bin of tokens, common to rare, (BINS,).
 
     matrix: (v, d). Biś et al. (2021), Figure 3, by counted frequency.
     """
@@ -277,11 +279,11 @@ def unused_cosines(matrix: np.ndarray, small: Text) -> np.ndarray:
 
 
 def rows(table: pd.DataFrame) -> list[dict]:
-    """Where each run of `courses` ended, as rows for `results.write`.
+    """Returns the last step of each run of `courses`, as rows for `results.write`.
 
     Keys: estimator (the arm), class ("tied" or "untied": the output matrix), seed, and k for the
-    bins of frequency (1: the commonest). What other pages measure of whole models is named
-    "..._trained" here.
+    bins of frequency (1: the commonest). Measures that other pages take of whole models end in
+    "_trained".
     """
     ends = table[table["step"] == table.groupby("arm")["step"].transform("max")]
     rows = []

@@ -1,4 +1,4 @@
-"""Embedding matrices built to have known numbers, and the columns of Biś et al. (2021), Table 1."""
+"""Builds embedding matrices with known numbers; computes Table 1 of Biś et al. (2021)."""
 
 import numpy as np
 
@@ -7,12 +7,12 @@ from cwr.measures import geometry, isotropy
 
 
 def skewed_matrix(rows: int = 2000, dim: int = 256, seed: int = 0) -> np.ndarray:
-    """A matrix (rows, dim) with Table 1's six numbers for GPT-2 (24 layers).
+    """Builds a matrix (rows, dim) with the six numbers of Table 1 for GPT-2 (24 layers).
 
-    It meets I(W) if its top eigenvector is turned away from the mean: 0.8 % of the rows lie far
-    below the mean, along the mean; the rest is Gaussian. It is ours, to show that the row of the
-    table is possible; dim is 1024 there. 11 directions stand out, as many as Table 1 removes.
-    Raises UserError for fewer than 12 dimensions, 63 rows, or rows than dimensions and one.
+    The matrix shows that the table's row is possible; the table's GPT-2 has 1024 dimensions. 0.8 %
+    of the rows lie far below the mean, along the mean; the rest is Gaussian. I(W) is met if the top
+    eigenvector is turned away from the mean. 11 directions stand out, as many as Table 1 removes.
+    Raises UserError for dim < 12, rows < 63 or rows <= dim.
     """
     few = round(0.008 * rows)
     if dim < 12 or rows <= dim or few < 1:
@@ -30,7 +30,7 @@ def skewed_matrix(rows: int = 2000, dim: int = 256, seed: int = 0) -> np.ndarray
 
 
 def columns_of_table_1(W: np.ndarray, removed: int) -> dict[str, float]:
-    """Table 1 for a matrix: mean norm, norm of the mean, their ratio, I(W_c), I(W_r), I(W) by sign.
+    """Computes the columns of Table 1 for a matrix, {heading: value}; I(W) once for each sign.
 
     W: (vocabulary, dim). removed: how many principal components W_r lacks.
     Raises ValueError as `geometry.of_matrix` and `Geometry.removed`.

@@ -1,7 +1,7 @@
-"""Tables 1 to 3 of Biś et al. (2021) under choices that the text leaves open, or its code makes.
+"""Recomputes Tables 1 to 3 of Biś et al. (2021) under other choices than the chapter's.
 
-A choice is changed alone, everything else stays as in the chapter. Isotropy and word similarity
-depend on different choices; what a choice cannot change is not computed again.
+The text leaves these choices open, or its code makes them. One choice is changed at a time. A stage
+runs again only if it depends on the changed choice.
 """
 
 from collections.abc import Mapping, Sequence
@@ -166,11 +166,11 @@ def _unordered(pairs: pd.DataFrame) -> pd.Series:
 
 
 def changed_gains(gains: pd.DataFrame) -> pd.DataFrame:
-    """Selects the gains whose word another choice changes: gain, loss, or undecided.
+    """Selects the gains whose verdict (gain, loss, or undecided) differs under another choice.
 
-    gains: of `benchmarks.gains`, with a column choice, that of the chapter first. A word is that of
-    the 95 % interval: above nought, below it, or about it. Returns choice, model, dataset,
-    treatment and estimator, with the word here (chapter) and by the choice (changed).
+    gains: of `benchmarks.gains`, with a column choice, the chapter's choice first. The verdict
+    comes from the 95 % interval: above 0, below 0, or across 0. Returns choice, model, dataset,
+    treatment and estimator, with the chapter's verdict (chapter) and the choice's (changed).
     """
     keys = ["model", "dataset", "treatment", "estimator"]
     words = np.select([gains["low"] > 0, gains["high"] < 0], ["gain", "loss"], "undecided")

@@ -1,4 +1,4 @@
-"""Gains with their intervals: a line a treatment below each data set, a panel a model."""
+"""Draws gains with their intervals: one panel per model, one line per data set and treatment."""
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -15,7 +15,7 @@ LABELS = {"cosine": "cosine", "inner": "inner product"}
 
 
 def gains(table: pd.DataFrame, title: str, xlabel: str) -> plt.Figure:
-    """Draw what treatments gain on data sets: points by cosine filled, by inner product hollow.
+    """Draws the gains of treatments on data sets: by cosine filled, by inner product hollow.
 
     table: model, family, dataset, treatment, estimator ("cosine" or "inner"), gain, low, high, n;
         drawn in the order in which its data sets and treatments first stand.

@@ -1,4 +1,4 @@
-"""Embedding matrices: rows on two singular vectors, singular values, spheres, ranks.
+"""Draws embedding matrices: rows on two singular vectors, singular values, spheres, ranks.
 
 Biś et al. (2021), Figures 1, 2 and 4.
 """
@@ -18,11 +18,11 @@ DOT = {"s": 7, "linewidths": 0, "antialiased": False, "rasterized": True}
 
 
 def on_two_vectors(points: pd.DataFrame, title: str) -> plt.Figure:
-    """Rows of each model on its two singular vectors, coloured by index and by frequency.
+    """Draws each model's rows on two singular vectors, coloured by index and by frequency.
 
-    points: a row each, with the columns model, family, x, y, `index` (its place in the vocabulary,
-    0 to 1) and `log_count` (NaN for a token that does not occur, a grey cross below the others).
-    A line of two panels a model, and one scale of colours a column.
+    points: one per matrix row, with the columns model, family, x, y, `index` (place in the
+    vocabulary, 0 to 1) and `log_count` (NaN, for a token that does not occur, is a grey cross).
+    Each model has a line of two panels; each column of panels has one colour scale.
     """
     models = by_family(points)
     with paper_style():
@@ -53,7 +53,7 @@ def _scatter(ax: plt.Axes, rows: pd.DataFrame, column: str, scale: pd.Series) ->
 
 
 def spectra(values: pd.DataFrame, title: str) -> plt.Figure:
-    """Singular values over the largest against their index: W dashed, W_c solid; a panel a model.
+    """Draws singular values over the largest: W dashed, W_c solid, a panel per model.
 
     values: the columns model, family, index (from 1), original, centred.
     """
@@ -76,9 +76,9 @@ def spectra(values: pd.DataFrame, title: str) -> plt.Figure:
 def spheres(
     clouds: dict[float, np.ndarray], moving: pd.DataFrame, n: int, title: str
 ) -> plt.Figure:
-    """Two spheres from the side, and beside them their three singular values and the expected ones.
+    """Draws two spheres from the side, and beside them their measured and expected singular values.
 
-    clouds: {shift: points (n, 3), as `texts.bis2021.spheres.from_the_side` gives them}, two of them.
+    clouds: {shift: points (n, 3) of `texts.bis2021.spheres.from_the_side`}, two of them.
     moving: as `texts.bis2021.spheres.table` of n points.
     """
     with paper_style():
@@ -102,10 +102,10 @@ def spheres(
 
 
 def by_rank(curves: pd.DataFrame, title: str) -> plt.Figure:
-    """Relative frequency against rank, both logarithmic; a panel a text, a line a way to count.
+    """Draws relative frequency against rank, both logarithmic: a panel per text, a line per model.
 
-    curves: the columns dataset, model, family, rank and frequency, in order of rank; words, which
-    no model counts, have no family and are a broad line below the others.
+    curves: the columns dataset, model, family, rank and frequency, in order of rank. Words have no
+    family, since no model counts them; they are a broad line below the others.
     """
     with paper_style():
         datasets = list(curves["dataset"].unique())

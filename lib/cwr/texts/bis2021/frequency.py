@@ -1,4 +1,4 @@
-"""How unevenly are words and tokens spread over a text?
+"""Measures how unevenly words and tokens are spread over a text.
 
 Biś et al. (2021), section 2.2 and appendix B.
 
@@ -11,7 +11,7 @@ import numpy as np
 
 
 def by_rank(counts: np.ndarray) -> np.ndarray:
-    """The counts of the types that occur, (used,), the most frequent first.
+    """Sorts the counts of the types that occur, (used,), the most frequent first.
 
     Raises ValueError if none occurs, and for a negative count.
     """
@@ -25,7 +25,7 @@ def by_rank(counts: np.ndarray) -> np.ndarray:
 
 
 def types_to_cover(counts: np.ndarray, percent: float) -> int:
-    """How few types make up a share of the text: the smallest k whose k most frequent types do.
+    """Returns the smallest k such that the k most frequent types make up a share of the text.
 
     Biś et al. (2021), section 2.2. percent: above 0, at most 100.
     Raises ValueError for another percentage, and as `by_rank`.
@@ -38,7 +38,7 @@ def types_to_cover(counts: np.ndarray, percent: float) -> int:
 
 
 def zipf_slope(counts: np.ndarray, first: int = 10, last: int = 1000) -> float:
-    """How fast frequency falls with rank: the least-squares slope of their logarithms.
+    """Fits the slope of log frequency on log rank by least squares.
 
     Zipf's law says about -1. Only ranks `first` to `last`, counted from 1, enter, or to the last
     rank of a shorter list. Raises ValueError for fewer than two such ranks, and as `by_rank`.

@@ -1,4 +1,4 @@
-"""A token matrix before and after centring: its numbers, and the frames that Figure 1 draws.
+"""Measures a token matrix before and after centring, and samples the rows that Figure 1 draws.
 
 Biś et al. (2021), sections 4.1 and 5.1.
 
@@ -22,11 +22,12 @@ DECAY = "over_first_singular_value"
 
 
 def shape(W: np.ndarray, raw: View, centred: View) -> dict[str, float]:
-    """What the singular values of W and of W_c say, a number a measure.
+    """Computes the measures of the singular vectors of W and W_c, {measure: value}.
 
-    raw, centred: as `projection.views` gives them. What centring leaves of the first two values is
-    at most 1: it takes a matrix of rank one away from W'W. R² is that of the vocabulary index on the
-    first two principal components, whose first is compared with the mean's direction.
+    raw, centred: as `projection.views` gives them. The two "..._remains" are singular values of W_c
+    over those of W, at most 1, since centring takes a matrix of rank one away from W'W. R² is of
+    the vocabulary index on the first two components; the last measure is the absolute cosine of the
+    first component and the mean row.
     """
     remains = centred.singular_values[:2] / raw.singular_values[:2]
     mean = W.mean(axis=0, dtype=np.float64)
@@ -44,9 +45,9 @@ def shape(W: np.ndarray, raw: View, centred: View) -> dict[str, float]:
 
 
 def frequency(centred: View, counts: np.ndarray) -> dict[str, float]:
-    """How far frequency shows in the first two components of W_c, over tokens that occur.
+    """Measures how well the first two components of W_c tell the frequency of tokens.
 
-    R² of the logarithm of the count, and Spearman's correlation of index and rarity.
+    Returns R² of log counts, and Spearman's correlation of index and rarity, over used tokens.
     Raises ValueError if fewer than four tokens occur, or all equally often.
     """
     used = np.flatnonzero(counts)
@@ -58,9 +59,9 @@ def frequency(centred: View, counts: np.ndarray) -> dict[str, float]:
 
 
 def rows(matrix: "Matrix", views: tuple[View, View], counts: np.ndarray, text: str) -> list[dict]:
-    """The estimates of one matrix, a row each; those that need counts name the text.
+    """Returns the estimates of one matrix as rows; those that need counts name the text.
 
-    Raises UserError for a text of which `frequency` can say nothing.
+    Raises UserError for a text that `frequency` refuses.
     """
     label = {"model": matrix.name, "family": matrix.family}
     of_shape = shape(matrix.W, *views)
@@ -79,7 +80,7 @@ def rows(matrix: "Matrix", views: tuple[View, View], counts: np.ndarray, text: s
 def drawn(
     matrix: "Matrix", view: View, counts: np.ndarray, shown: int, seed: int = 0
 ) -> pd.DataFrame:
-    """Evenly spaced rows of a matrix for `figures_of_matrices.on_two_vectors`, in an order drawn at random.
+    """Samples evenly spaced matrix rows, shuffled, for `figures_of_matrices.on_two_vectors`.
 
     The columns are model, family, x, y, index (0 to 1) and log_count (NaN for a token that does not
     occur).
@@ -94,7 +95,7 @@ def drawn(
 
 
 def spectrum(matrix: "Matrix", raw: View, centred: View) -> pd.DataFrame:
-    """The singular values over the largest, for `figures_of_matrices.spectra`."""
+    """Tabulates the singular values over the largest, for `figures_of_matrices.spectra`."""
     numbers = np.arange(1, len(raw.decay) + 1)
     columns = {"index": numbers, "original": raw.decay, "centred": centred.decay}
     return pd.DataFrame({"model": matrix.name, "family": matrix.family, **columns})

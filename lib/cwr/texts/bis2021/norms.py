@@ -1,4 +1,4 @@
-"""How long the rows of an embedding matrix are, and how that goes with frequency.
+"""Measures the lengths of an embedding matrix's rows, and how they relate to frequency.
 
 Biś et al. (2021), appendix C with Figures 5 and 6, and section 5.2.
 
@@ -24,7 +24,7 @@ QUANTILES = {"low": 0.1, "median": 0.5, "high": 0.9}
 
 
 def raw_and_centred(W: np.ndarray) -> dict[str, np.ndarray]:
-    """The norms of the rows as they are, and without the mean row: two arrays (v,), float64.
+    """Computes the rows' norms before and after the mean row is subtracted: two (v,), float64.
 
     W: (v, dim). Raises ValueError for an empty matrix, NaN and infinity.
     """
@@ -37,7 +37,7 @@ def raw_and_centred(W: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def densities(norms: dict[str, np.ndarray], points: int = POINTS) -> pd.DataFrame:
-    """Gaussian kernel densities of several sets of norms on one grid: norm, and a column a set.
+    """Estimates Gaussian kernel densities of sets of norms on one grid: norm, a column per set.
 
     Scott's bandwidth, n^(-1/5) standard deviations, for each set; the paper states none. norms:
     {name: (v,)}. Raises ValueError for a set of norms that are all alike, which has no density.
@@ -53,7 +53,7 @@ def densities(norms: dict[str, np.ndarray], points: int = POINTS) -> pd.DataFram
 
 
 def by_frequency(norms: np.ndarray, counts: np.ndarray, bins: int = 10) -> pd.DataFrame:
-    """Quantiles of the norms in bins of equally many tokens, the commonest bin first.
+    """Computes quantiles of the norms in bins of equally many tokens, the commonest bin first.
 
     norms, counts: (v,). Columns bin (from 1), count (median of the bin), low, median, high (tenth,
     half and nine tenths of the norms). Raises UserError as `rare_words.frequency_bins`.
@@ -67,9 +67,9 @@ def by_frequency(norms: np.ndarray, counts: np.ndarray, bins: int = 10) -> pd.Da
 
 
 def summary(matrix: "Matrix", norms: dict[str, np.ndarray], counts: np.ndarray) -> Iterator[dict]:
-    """Tidy rows of one model: mean norm, raw and centred, and its rank correlation with frequency.
+    """Yields one model's mean norm and its rank correlation with frequency, raw and centred.
 
-    norms: as `raw_and_centred`; counts: (v,). The correlation is over the tokens that occur: below
+    norms: as `raw_and_centred`; counts: (v,). The correlation is over the tokens that occur; below
     0, frequent tokens have shorter rows (section 5.2).
     """
     keys = {"model": matrix.name, "family": matrix.family}

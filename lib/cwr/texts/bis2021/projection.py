@@ -1,4 +1,4 @@
-"""What does an embedding matrix look like from the side? Rows on two directions, singular values.
+"""Projects the rows of an embedding matrix on two directions, and computes its singular values.
 
 Biś et al. (2021), sections 4.1 and 5.1, Figure 1.
 
@@ -35,14 +35,14 @@ class View:
 
 
 def views(W: np.ndarray) -> tuple[View, View]:
-    """W and W_c = W - 1 mu' seen along their own first two singular vectors (Figure 1).
+    """Projects W and W_c = W - 1 mu' on their own first two singular vectors (Figure 1).
 
     One Gram matrix serves both, as W'W = W_c'W_c + v mu mu'; the released `vis.py` decomposes both
-    matrices. A singular vector has no sign; the first of W is turned so that its scores have no
-    negative sum, and the others so that their largest component is positive. Scores of W_c sum to
-    nought, so both of its vectors are turned by their largest component.
-    W: (v, dim), dim >= 2, not modified. Raises ValueError as `partition.checked_matrix`, for fewer than two
-    rows or columns, and for rows that are all equal.
+    matrices. The sign of a singular vector is arbitrary. The first of W is turned so that its
+    scores do not sum to less than 0. Scores of W_c sum to 0, so the other three vectors are turned
+    so that their largest component is positive.
+    W: (v, dim), dim >= 2, not modified. Raises ValueError as `partition.checked_matrix`, for fewer
+    than two rows or columns, and for rows that are all equal.
     """
     W = partition.checked_matrix(W)
     if min(W.shape) < 2:
@@ -68,7 +68,7 @@ def _view(W: np.ndarray, gram: np.ndarray, mean: np.ndarray, is_centred: bool = 
 
 
 def r_squared(scores: np.ndarray, target: np.ndarray) -> float:
-    """How much of the variance of `target` a plane over the scores explains, in [0, 1].
+    """Computes the share of the variance of `target` that a plane over the scores explains.
 
     The plane is fitted by least squares, with an intercept. scores: (n, 2); target: (n,).
     Raises ValueError for a target that does not vary, and for fewer than four points, through

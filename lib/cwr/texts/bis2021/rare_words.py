@@ -1,4 +1,4 @@
-"""Never-used tokens beside used ones, and what a model predicts of rare tokens, as tidy rows.
+"""Compares never-used tokens with used ones, and averages predictions of rare tokens, as tidy rows.
 
 Biś et al. (2021), section 4.2, Figure 3 and footnote 7.
 
@@ -32,18 +32,18 @@ ENDINGS = {
 
 @dataclass(frozen=True)
 class Reference:
-    """The rows that all others are compared with, and what their measures are called after."""
+    """The rows that all others are compared with, and the start of their measures' names."""
 
     rows: np.ndarray  # (r,) row numbers
     name: str  # "unused" or "last_rows"
 
 
 def reference(matrix: "Matrix", last: int = LAST) -> Reference:
-    """The unused rows of a vocabulary; if it has none, its last ones.
+    """Returns the unused rows of a vocabulary, or its last rows if all are used.
 
-    Special tokens are left out, though some of them may never have been used either, and zero rows,
-    which have no direction. Raises UserError for a vocabulary without unused rows that has no more
-    than `last` rows.
+    Special tokens are left out, though some of them may never have been used either, and so are
+    zero rows, which have no direction. Raises UserError for a vocabulary without unused rows that
+    has no more than `last` rows.
     """
     has_direction = directed(matrix)
     unused = np.flatnonzero(matrix.is_row("unused") & has_direction)
@@ -59,22 +59,22 @@ def reference(matrix: "Matrix", last: int = LAST) -> Reference:
 
 
 def directed(matrix: "Matrix") -> np.ndarray:
-    """Whether a row has a direction, (v,) bool: of a BERT as its training begins [PAD] has none."""
+    """Tells which rows are not zero, (v,) bool; in an untrained BERT, [PAD] is zero."""
     return matrix.W.any(axis=1)
 
 
 def similarities(
     matrix: "Matrix", counts: np.ndarray, *, width: int = 1000, bins: int = 10, last: int = LAST
 ) -> pd.DataFrame:
-    """Mean cosine of a model's reference rows with bins of its vocabulary, one row a bin and matrix.
+    """Averages the cosine of the reference rows with each bin of rows: a row per bin and matrix.
 
     counts: (v,) how often a text has each token. Columns model, family, measure, value, and
         reference  "unused" or "last_rows"
         matrix     "raw" or "centred"
-        by         what the bins are cut by:
+        by         the rule that cuts the bins:
                    "bin"        k = row number // width, as Figure 3
-                   "frequency"  k = 1 (the commonest of `bins`) and up, of tokens that the text has
-                   "uncounted"  no k: words and pieces that the text does not have
+                   "frequency"  k = 1 (the commonest of `bins`) and up, tokens in the text
+                   "uncounted"  no k: words and pieces that do not occur in the text
                    "range"      class = a range of section 4.2, in BERT's uncased vocabulary only
         overlaps   whether reference rows lie in the bin
     Raises UserError as `reference` and `frequency_bins`, ValueError as `measures.rare_words`.
@@ -94,7 +94,7 @@ def similarities(
 
 
 def tidy_rows(table: pd.DataFrame) -> list[dict]:
-    """The rows of `similarities` under the keys of `cwr.tables`; absent keys are left out."""
+    """Converts the rows of `similarities` to the keys of `cwr.tables`; absent keys are left out."""
     columns = ["model", "family", "measure", "k", "class", "value"]
     present = table.reindex(columns=columns).astype({"k": "Int64"})
     return [row.dropna().to_dict() for _, row in present.iterrows()]
@@ -119,7 +119,7 @@ def _bins(
 
 
 def frequency_bins(counts: np.ndarray, bins: int) -> rare_words.Bins:
-    """`measures.rare_words.frequency_bins`; raises UserError for fewer tokens of a text than bins."""
+    """Calls `measures.rare_words.frequency_bins`; raises UserError for fewer tokens than bins."""
     used = np.count_nonzero(counts)
     if used < bins:
         raise UserError(
@@ -139,10 +139,10 @@ def _filled(matrix: "Matrix", bins: Iterator[dict]) -> Iterator[dict]:
 
 
 def nearest(matrix: "Matrix", counts: np.ndarray, n: int = 20, last: int = LAST) -> pd.DataFrame:
-    """The n tokens nearest to the reference rows after centring, by cosine: token, count, cosine.
+    """Finds the n tokens nearest to the reference rows after centring: token, count, cosine.
 
-    The common direction of all rows is taken away first, as in one of the indicators of Land and
-    Bartolo (2024): what is left tells rows apart.
+    Centring removes the direction that all rows share, as in one of the indicators of Land and
+    Bartolo (2024).
     """
     rows = reference(matrix, last).rows
     numbers, cosines = rare_words.nearest(isotropy.center(matrix.W), rows, n)
@@ -159,11 +159,11 @@ def means_by_bin(
     seed: int = 0,
     **keys: object,
 ) -> Iterator[dict]:
-    """Means over the positions of each bin, with replicates that resample windows of the text.
+    """Averages values over the positions of each bin; replicates resample windows of the text.
 
-    Positions of a window were predicted from each other, so windows are what is drawn; all bins and
-    measures share the draws. values: {measure: (n,)}. bins: (n,), 0 for positions of no bin, which
-    are left out. windows: (n,) the window of each position. A draw without a position is NaN.
+    Windows are resampled because positions of a window were predicted from each other; all bins and
+    measures share the draws. values: {measure: (n,)}. bins: (n,), 0 for positions in no bin, which
+    are left out. windows: (n,), the window of each position. A draw without a position is NaN.
     """
     names, window = np.unique(windows, return_inverse=True)
     weights = stats.weights(names, draws, seed)  # (draws, windows)

@@ -1,7 +1,7 @@
-"""A small softmax layer on its own: does its mean row move? Biś et al. (2021), section 3.3.
+"""Trains a small softmax layer to see whether its mean row moves. Biś et al. (2021), section 3.3.
 
-Outputs have a direction in common and targets follow Zipf's law, as in language. The layer learns
-nothing else; what is watched is the mean of its rows under one rule of updating or another.
+Outputs have a direction in common and targets follow Zipf's law, as in language. The measure is
+how far the mean row moves under each update rule.
 
     W is (WORDS, DIM), a row a word; BATCH predictions a step
 """
@@ -19,12 +19,12 @@ Update = Callable[[np.ndarray], np.ndarray]  # the gradient of W -> what is subt
 
 
 def plain(rate: float = 1.0) -> Update:
-    """Plain gradient descent, the update rule of equation 6."""
+    """Returns the update rule of equation 6, plain gradient descent."""
     return lambda gradient: rate * gradient
 
 
 class Adam:
-    """Adam (Kingma and Ba, 2015): every coordinate divided by the root of its own second moment.
+    """The update rule Adam (Kingma and Ba, 2015), which scales each coordinate by its own past.
 
     Called with gradients of one shape, one step after the other; keeps both moments.
     """
@@ -32,7 +32,7 @@ class Adam:
     def __init__(
         self, rate: float = 0.01, first: float = 0.9, second: float = 0.95, epsilon: float = 1e-8
     ):
-        """rate: of learning; first, second: how much of each moment stays at a step."""
+        """rate: the learning rate. first, second: the share of each moment that a step keeps."""
         self.rate, self.first, self.second, self.epsilon = rate, first, second, epsilon
         self.mean, self.square, self.steps = 0.0, 0.0, 0
 
@@ -47,7 +47,7 @@ class Adam:
 
 
 def drift_of_the_mean(update: Update, steps: int = 300, seed: int = 0) -> np.ndarray:
-    """Distance of the mean row from its start after each step, (steps,)."""
+    """Computes the distance of the mean row from its start after each step, (steps,)."""
     rng = np.random.default_rng(seed)
     W = np.random.default_rng(seed).normal(0, 0.1, (WORDS, DIM))
     start, distances = W.mean(axis=0), []

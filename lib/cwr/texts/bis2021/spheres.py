@@ -1,4 +1,4 @@
-"""A sphere that moves away from the origin: what a shift alone does to singular values.
+"""Moves a sphere away from the origin, to show what a shift alone does to singular values.
 
 Biś et al. (2021), section 4.1, Figure 2. The figure's numbers are not stated, so they are ours: the
 sphere has radius 1, and its centre moves along (1, 1, 1).
@@ -23,10 +23,10 @@ STEPS = 61  # of its slider, from the origin to six radii
 
 
 def sphere(n: int, shift: float, seed: int = 0, dim: int = 3, is_solid: bool = False) -> np.ndarray:
-    """Points spread evenly over the surface of a sphere of radius 1, (n, dim).
+    """Draws points evenly from the surface of a sphere of radius 1, (n, dim).
 
-    shift: distance of its centre from the origin, in radii; the points of a seed move as they are.
-    is_solid: spread over the ball inside, in place of its surface.
+    shift: distance of the centre from the origin, in radii; every shift moves the same points.
+    is_solid: draw from the ball inside, rather than from its surface.
     """
     rng = np.random.default_rng(seed)
     points = unit_rows(rng.normal(size=(n, dim)))
@@ -38,10 +38,10 @@ def sphere(n: int, shift: float, seed: int = 0, dim: int = 3, is_solid: bool = F
 def expected_singular_values(
     n: int, shift: float, dim: int = 3, is_solid: bool = False
 ) -> np.ndarray:
-    """The singular values that n such points have in expectation of their Gram matrix, (dim,).
+    """Computes the singular values of the expected Gram matrix of `sphere`'s n points, (dim,).
 
-    That matrix is n (e I + s s'), s the shift and e the mean square of one coordinate: 1 / dim on
-    the surface, 1 / (dim + 2) in the ball.
+    The matrix is n (e I + s s'), where s is the shift and e the mean square of one coordinate: 1 /
+    dim on the surface, 1 / (dim + 2) in the ball.
     """
     even = 1 / (dim + 2) if is_solid else 1 / dim
     squares = np.full(dim, even)
@@ -50,9 +50,9 @@ def expected_singular_values(
 
 
 def table(n: int, shifts: Sequence[float], seed: int = 0) -> pd.DataFrame:
-    """Singular values of a moving sphere, sampled, and the law for the first two's ratio.
+    """Tabulates the singular values of sampled spheres at each shift, and their first ratio.
 
-    One row a shift, with the columns shift, first, second, third, ratio and law.
+    Columns shift, first, second, third, ratio (first / second), law (the expected ratio).
     """
     rows = []
     for shift in shifts:
@@ -65,18 +65,18 @@ def table(n: int, shifts: Sequence[float], seed: int = 0) -> pd.DataFrame:
 
 
 def from_the_side(points: np.ndarray) -> np.ndarray:
-    """Points (n, 3) as one who looks past the moving sphere sees them: along, across, depth, (n, 3).
+    """Rotates points (n, 3) so that the sphere moves to the right: along, across, depth, (n, 3).
 
-    "Along" is the way from the origin to the centre of a moved sphere.
+    "Along" is the direction from the origin to the centre of a moved sphere.
     """
     along_across_depth = np.array([[1, 1, 1], [1, -1, 0], [1, 1, -2]])
     return points @ unit_rows(along_across_depth).T
 
 
 def live_data(n: int, seed: int = 0) -> dict:
-    """What the live figure `sphere` reads: a sentence, its numbers at each step, points to draw.
+    """Collects what the live figure `sphere` reads: its sentence, numbers at each step, points.
 
-    The numbers are texts, so that page and library say the same.
+    The numbers are already formatted, so that page and library say the same.
     """
     rows = table(n, np.linspace(0, 6, STEPS), seed)
     steps = {column: [_text(value, column) for value in rows[column]] for column in rows}
@@ -85,7 +85,7 @@ def live_data(n: int, seed: int = 0) -> dict:
 
 
 def sentence(shift: float, n: int, seed: int = 0) -> str:
-    """What the live figure says of one shift."""
+    """Formats the sentence that the live figure shows at one shift."""
     row = table(n, [shift], seed).iloc[0]
     return SENTENCE.format(**{column: _text(value, column) for column, value in row.items()})
 

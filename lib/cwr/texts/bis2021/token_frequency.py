@@ -1,7 +1,7 @@
-"""The words and the tokens of one text, counted side by side.
+"""Counts the words and the tokens of one text.
 
-Biś et al. (2021), section 2.2 and appendix B. A word is what our tokeniser of texts calls so,
-punctuation included, as it is among tokens; a token is what a model's tokeniser makes of the text.
+Biś et al. (2021), section 2.2 and appendix B. Words come from our tokeniser of texts, and include
+punctuation, as tokens do; tokens come from a model's tokeniser.
 """
 
 from collections import Counter
@@ -22,9 +22,9 @@ COVER = {"words": "words_to_cover", "tokens": "types_to_cover"}
 
 
 def word_counts(corpus: "Corpus", lower_case: bool = True) -> pd.DataFrame:
-    """The words of a text as they are spelt: columns form, word, count, the most frequent first.
+    """Counts the words of a text by spelling: columns form, word, count, the most frequent first.
 
-    lower_case: whether forms that differ in case are one word; `word` is then in lower case.
+    lower_case: whether forms that differ only in case are one word, which is then in lower case.
     """
     counts = Counter()
     for sentence in corpus.sentences:
@@ -35,12 +35,12 @@ def word_counts(corpus: "Corpus", lower_case: bool = True) -> pd.DataFrame:
 
 
 def by_word(forms: pd.DataFrame) -> pd.Series:
-    """How often each word occurs, over its spellings, the most frequent first."""
+    """Counts how often each word occurs in any spelling, the most frequent first."""
     return forms.groupby("word", sort=False)["count"].sum().sort_values(ascending=False)
 
 
 def is_split(matrix: "Matrix", forms: pd.Series) -> np.ndarray:
-    """Whether a word is no single token, neither behind a blank nor without one, (words,) bool."""
+    """Tells which words are no single token, with or without a blank before them, (words,) bool."""
     return np.array([not _is_one_token(matrix, form) for form in forms], dtype=bool)
 
 
@@ -49,10 +49,10 @@ def _is_one_token(matrix: "Matrix", form: str) -> bool:
 
 
 def split_shares(forms: pd.DataFrame, split: np.ndarray) -> dict[str, float]:
-    """How much of a text is words that are split: all together, and the most frequent of them.
+    """Computes the shares of split words in a text and in its vocabulary.
 
-    Shares of all words, in [0, 1]; beside them the share of the vocabulary of words that is split.
-    split: (words,) bool, of `forms`.
+    Of the text: all split words, and the commonest one. Of the vocabulary: all. In [0, 1].
+    split: (words,) bool, one for each row of `forms`.
     """
     total, of_split = forms["count"].sum(), by_word(forms[split])
     most = of_split.iloc[0] if len(of_split) else 0
@@ -64,7 +64,7 @@ def split_shares(forms: pd.DataFrame, split: np.ndarray) -> dict[str, float]:
 
 
 def word_rows(forms: pd.DataFrame, text: str, percents: list[int]) -> list[dict]:
-    """The estimates of a text's words: their coverage, their slope, the most frequent one's share.
+    """Returns a text's estimates as rows: its commonest word's share, its Zipf slope, coverage.
 
     Raises UserError for a text with too few words for a slope.
     """
@@ -77,9 +77,9 @@ def word_rows(forms: pd.DataFrame, text: str, percents: list[int]) -> list[dict]
 def token_rows(
     matrix: "Matrix", counts: np.ndarray, forms: pd.DataFrame, text: str, percents: list[int]
 ) -> list[dict]:
-    """The estimates of a text's tokens by one tokeniser, and of the words that it splits.
+    """Returns one tokeniser's estimates on a text: shares of split words, Zipf slope, coverage.
 
-    counts: (rows,) of the vocabulary, as `matrix.count` gives them.
+    counts: (rows,), how often each vocabulary row occurs, as `matrix.count` gives them.
     Raises UserError for a text with too few tokens for a slope.
     """
     label = {"model": matrix.name, "family": matrix.family, "dataset": text}
@@ -104,7 +104,7 @@ def _spread(label: dict, kind: str, counts: np.ndarray, percents: list[int]) -> 
 
 
 def curve(counts: np.ndarray, dataset: str, model: str, family: str | None) -> pd.DataFrame:
-    """Rank and relative frequency for `figures_of_matrices.by_rank`, at ranks evenly spaced by their logarithm."""
+    """Tabulates relative frequency at log-spaced ranks, for `figures_of_matrices.by_rank`."""
     ordered = frequency.by_rank(counts)
     ranks = np.unique(np.geomspace(1, len(ordered), CURVE).round().astype(int))
     columns = {"rank": ranks, "frequency": ordered[ranks - 1] / ordered.sum()}

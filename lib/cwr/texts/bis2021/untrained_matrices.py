@@ -1,6 +1,6 @@
-"""Token matrices as initialised, and their rows: what an estimate gives where nothing was learned.
+"""Draws untrained token matrices, and applies estimates to them.
 
-They need no model and no torch. Rows are marked as those of `estimates.untrained`.
+This needs no model and no torch. Rows are marked as those of `estimates.untrained`.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,7 +16,7 @@ DEVIATION = 0.02  # of the numbers, unless a configuration says otherwise (initi
 
 
 def as_initialised(matrix: Matrix, seed: int) -> Matrix:
-    """A token matrix of this size before training: independent normal numbers, no output layer.
+    """Replaces a token matrix by independent normal numbers, as before training; no output layer.
 
     The tokens are those of the trained matrix.
     """
@@ -30,9 +30,9 @@ def rows(
     seeds: int,
     without: Sequence[str] = (),
 ) -> list[dict]:
-    """The rows of token matrices as initialised by an estimate, marked with kind and seed.
+    """Applies an estimate to untrained token matrices; returns rows with their variant and seed.
 
-    estimate: gives the rows of one matrix. seeds, without: as in `untrained.copies`.
+    estimate: returns the rows of one matrix. seeds, without: as in `untrained.copies`.
     """
     marked = []
     left_out = set(map(encoders.called, without))

@@ -1,4 +1,4 @@
-"""What only the notebooks on Ethayarajh (2019) reach, by their numbers.
+"""Lists the modules that only the notebooks on Ethayarajh (2019) use, by notebook number.
 
     00 04 06  bounds
     01  shared_rows
@@ -11,5 +11,5 @@
     07 09  static_vectors, word_benchmarks
     08  polysemy, senses
 
-`claims` has what the text claims, the checks of its printed numbers, and these.
+`claims` holds the text's claims, its printed numbers, and the checks of these numbers.
 """

@@ -1,7 +1,7 @@
-"""What a measure of Ethayarajh (2019) can or must be at least, given the number of rows, and back.
+"""Computes the least value of measures of Ethayarajh (2019) for a number of rows, and inverts one.
 
-The measures themselves are in `contextuality`. Nothing here looks at vectors: these are
-consequences of the definitions, so they can be held against published means.
+The measures themselves are in `contextuality`. The bounds follow from the definitions and need no
+vectors, so published means can be checked against them.
 """
 
 import numpy as np
@@ -12,7 +12,7 @@ HALVINGS = 50  # of [0, 1]: to the last digit of a float64
 
 
 def least_pca_share(n: int | np.ndarray) -> float | np.ndarray:
-    """The least share of the variance that the first principal component of n vectors can explain.
+    """Returns the least share of variance that the first component of n vectors can explain.
 
     It is 1 / (n - 1): n centred vectors span at most n - 1 directions, and the largest of n - 1
     shares is no smaller than their mean. `contextuality.maximum_explainable_variance(vectors,
@@ -26,7 +26,7 @@ def least_pca_share(n: int | np.ndarray) -> float | np.ndarray:
 def least_explainable_variance(
     n: int | np.ndarray, self_similarity: float | np.ndarray
 ) -> float | np.ndarray:
-    """The least value of equation 3 for n unit vectors with self-similarity s: 1/n + (1 - 1/n) s.
+    """Returns the least value of equation 3 for n unit vectors: 1/n + (1 - 1/n) self_similarity.
 
     The largest squared singular value is at least the squared length of the vectors' sum over n.
     For vectors of unequal length the same holds with cosines weighted by the lengths. n and
@@ -37,19 +37,19 @@ def least_explainable_variance(
 
 
 def mean_intra_sentence_null(lengths: np.ndarray, counts: np.ndarray, baseline: float) -> float:
-    """Mean of `contextuality.intra_sentence_null` over sentences.
+    """Averages `contextuality.intra_sentence_null` over sentences.
 
-    lengths: (k,), words of a sentence; counts: (k,), how many sentences are so long.
+    lengths: (k,), numbers of words; counts: (k,), how many sentences have each length.
     """
     return float(np.average(intra_sentence_null(np.asarray(lengths), baseline), weights=counts))
 
 
 def implied_cosine(similarity: float, lengths: np.ndarray, counts: np.ndarray) -> float:
-    """The mean cosine c of a sentence's words that a mean intra-sentence similarity implies.
+    """Returns the mean cosine c of a sentence's words that an intra-sentence similarity implies.
 
     Solves `mean_intra_sentence_null(lengths, counts, c) = similarity` by halving [0, 1]. For unit
-    vectors c is exact if it is the same in all sentences, else a lower bound for its mean (the root
-    is concave). lengths, counts: (k,). Raises ValueError for a similarity above 1 or below its
+    vectors c is exact if all sentences share it, else a lower bound for its mean (the root is
+    concave). lengths, counts: (k,). Raises ValueError for a similarity above 1 or below its
     value at c = 0.
     """
     low, high = 0.0, 1.0

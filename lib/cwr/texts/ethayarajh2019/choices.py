@@ -1,7 +1,7 @@
-"""The four figures of Ethayarajh (2019) under choices that the paper's text leaves open.
+"""Recomputes the four figures of Ethayarajh (2019) under choices that the paper's text leaves open.
 
-The choices are in `choices.csv`. Below `pipeline` stand its stages, each a function that names what it
-reads: the sentences, their words, the vectors of these, the samples of the figures, and their rows.
+The choices are in `choices.csv`. The functions below `pipeline` are its stages; each is named in
+the arguments of the stages that read it: sentences, their words, vectors, samples, and rows.
 """
 
 from collections.abc import Mapping
@@ -39,8 +39,8 @@ def pipeline(
 
     model: what `encoders.load` takes; it is opened once. sentences: how many are drawn from the
     corpus; 0 for all. tokens: random words for the baseline. min_contexts: a word needs so many
-    occurrences. draws: of the bootstrap. seed: of the sentences, the random words and the bootstrap.
-    Its further parameters, which the choices change, have the chapter's values:
+    occurrences. draws: of the bootstrap. seed: of the sentences, the random words and the
+    bootstrap. Its further parameters, which the choices change, have the chapter's values:
 
     pooling: how a word's pieces become one vector (`Encoder.encode`).
     unit: "word", or "piece" for word pieces as they are, which only models with a tokenizer have.
@@ -78,7 +78,7 @@ def pipeline(
 
 
 def without_effect(encoder: "Encoder") -> set[str]:
-    """Names the parameters that change no vector of a model."""
+    """Returns the names of the parameters that change no vector of a model."""
     fixed = set()
     if encoder.tokenizer is None:
         fixed.add("pooling")  # words are read whole
@@ -90,10 +90,10 @@ def without_effect(encoder: "Encoder") -> set[str]:
 
 
 def rows_by_choice(pipeline: Pipeline, asked: Mapping[str, Changes]) -> list[dict]:
-    """Makes the rows of the chapter, whose variant is None, and of each choice, whose variant is its name.
+    """Returns the rows of the chapter (variant None) and of each choice (variant: its name).
 
-    Where a choice cannot matter to the model, its rows are the chapter's: no verdict flips. There
-    are none of word pieces for a model without a tokenizer.
+    Where a choice cannot matter to the model, its rows are the chapter's, so no verdict flips. A
+    model without a tokenizer has no rows for word pieces.
     """
     has_pieces = pipeline("encoder").tokenizer is not None
     return [
@@ -108,7 +108,7 @@ def rows_by_choice(pipeline: Pipeline, asked: Mapping[str, Changes]) -> list[dic
 
 
 def text(corpus: Corpus, sentences: int, seed: int) -> Corpus:
-    """Draws the sentences."""
+    """Draws a number of sentences from the corpus."""
     return corpus.sample(sentences, seed)
 
 
@@ -139,7 +139,7 @@ def samples(
     min_contexts: int,
     seed: int,
 ) -> Samples:
-    """Takes from the vectors what the four figures look at. Raises as `targets.frequent`."""
+    """Selects the vectors that the four figures need. Raises as `targets.frequent`."""
     random = targets.random_tokens(text, tokens, seed, sampling, units)
     words = targets.frequent(text, min_contexts, among=units)
     sentences = units.assign(group=units["sentence"].astype(str))

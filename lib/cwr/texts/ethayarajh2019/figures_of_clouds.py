@@ -1,7 +1,7 @@
-"""Clouds of real vectors: what a cone is, and what self-similarity averages.
+"""Draws clouds of real vectors, to show what a cone is, and what self-similarity averages.
 
-A cloud is seen from the side: to the right the direction of its mean, upwards the direction in
-which it varies most. Below it stand the cosines of all pairs of its vectors.
+A cloud is seen from the side: its mean points to the right, its direction of largest variance
+upwards. Below it stands the density of the cosines of all pairs of its vectors.
 
     n = vectors, at most SHOWN of which are drawn
 """
@@ -22,9 +22,10 @@ VECTOR, PAIRS = "vector", "quantile of the cosines of pairs"
 
 
 def plane(vectors: np.ndarray) -> np.ndarray:
-    """The two directions from which a cloud is looked at, orthonormal, (2, dim).
+    """Returns the two orthonormal directions on which a cloud is drawn, (2, dim).
 
-    vectors: (n, dim). First their mean, then the direction of largest variance beside it.
+    vectors: (n, dim). The first direction is that of their mean, the second that of the largest
+    variance orthogonal to the first.
     """
     units = unit_rows(vectors)
     first = unit_rows(units.mean(axis=0, keepdims=True))  # (1, dim)
@@ -34,10 +35,10 @@ def plane(vectors: np.ndarray) -> np.ndarray:
 
 
 def projected(clouds: Mapping[str, tuple[np.ndarray, np.ndarray]]) -> pd.DataFrame:
-    """What `beside_each_other` draws: panel, kind, x, y.
+    """Projects clouds on their planes, for `beside_each_other`: columns panel, kind, x, y.
 
-    clouds: {panel: (vectors (n, dim), their plane (2, dim))}. A row of the kind "vector" is a point
-    of the plane, scaled to length one before; the others are 100 quantiles (y) of the cosines (x) of all pairs of the drawn vectors.
+    clouds: {panel: (vectors (n, dim), their plane (2, dim))}. A row of kind "vector" is a projected
+    vector of length one; the other rows are 100 quantiles (y) of the cosines (x) of pairs.
     """
     parts = []
     for panel, (vectors, directions) in clouds.items():
@@ -51,9 +52,9 @@ def projected(clouds: Mapping[str, tuple[np.ndarray, np.ndarray]]) -> pd.DataFra
 
 
 def beside_each_other(points: pd.DataFrame, family: str, title: str) -> plt.Figure:
-    """Clouds beside each other, the density of their pairs' cosines below.
+    """Draws clouds beside each other, and below each the density of its pairs' cosines.
 
-    points: as `projected` gives them. family: of the model, for its colour and marker.
+    points: as `projected` gives them. family: the model's family, which sets colour and marker.
     """
     from seaborn import kdeplot  # half a second, for this figure alone
 

@@ -1,4 +1,4 @@
-"""A value of words and of as many random words, by the number of occurrences."""
+"""Draws a measure of words, and of as many random words, by the number of occurrences."""
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -8,9 +8,9 @@ from cwr.figures.style import COLOURS, GREY, INK, MARKERS, paper_style
 
 
 def by_occurrences(table: pd.DataFrame, title: str, xlabel: str, ylabel: str) -> plt.Figure:
-    """Draw the values of words over bins of n, a panel a model, two a row.
+    """Draws the values of words over bins of n (occurrences): a panel per model, two panels a row.
 
-    table: a row a model and bin: model, family, `n` (a label), and the values `words`, `random
+    table: a row per model and bin: model, family, `n` (a label), and the values `words`, `random
     words` (hollow, grey) and, if there is such a column, `floor` (dashed).
     """
     with paper_style():

@@ -1,7 +1,7 @@
-"""What do the words that stand first in a sentence add to an estimate?
+"""Compares estimates with and without the words that stand first in a sentence.
 
-A decoder without a start token reads the first word with nothing before it, and in some models that
-vector is far longer than all others. Sampled words know their position, so this needs no new pass.
+A decoder without a start token reads the first word with nothing before it; in some models this
+vector is far longer than all others. Extractions hold word positions, so no new pass is needed.
 """
 
 import numpy as np
@@ -13,10 +13,10 @@ from cwr.measures import contextuality as measures
 
 
 def baseline(random: Extraction, layer: int) -> dict[str, float]:
-    """The anisotropy baseline of one layer with and without first words, and how long vectors are.
+    """Computes a layer's anisotropy baseline with and without first words, and vector lengths.
 
-    random: keeps `vectors` of the random words. Raises ValueError if fewer than two of them stand
-    elsewhere than first.
+    random: an extraction with `vectors` of the random words. Raises ValueError if fewer than two of
+    the words stand elsewhere than first.
     """
     first = _stands_first(random)
     vectors = np.array(random.vectors(layer))  # (words, dim)
@@ -34,13 +34,13 @@ def baseline(random: Extraction, layer: int) -> dict[str, float]:
 def explained_variance(
     words: Extraction, items: pd.DataFrame, draws: int = 1000, seed: int = 0
 ) -> dict[str, Curve]:
-    """Mean explained variance of the words ever seen first in a sentence, and of all others.
+    """Averages explained variance over words ever seen first in a sentence, and over the others.
 
-    Section 4.3 of Ethayarajh (2019) names anisotropy as the cause of GPT-2's high values; this is
-    what the words that never stand first have.
-    words: keeps `vectors` of the words' occurrences, by word. items: the measure, a row a word and
-    a column a layer (`Curve.items`).
-    Returns curves by the name of their measure; of a kind of word that there is none of, none.
+    Section 4.3 of Ethayarajh (2019) explains GPT-2's high values by anisotropy; the words that
+    never stand first test the explanation.
+    words: an extraction with `vectors` of the words' occurrences, by word. items: the measure, a
+    row per word and a column per layer (`Curve.items`).
+    Returns {measure: curve}, without the kinds of words that do not occur.
     """
     first = _stands_first(words)
     seen_first = items.index.isin(words.table.loc[first, "group"].unique())
@@ -53,9 +53,9 @@ def explained_variance(
 
 
 def length_ratios(words: Extraction) -> np.ndarray:
-    """Mean length of the vectors in first position over that of all others, by layer, (L,).
+    """Divides the mean length of vectors in first position by that of all others, by layer, (L,).
 
-    words: keeps `vectors`. NaN where no vector, or every one, is in first position.
+    words: an extraction with `vectors`. NaN where no vector, or every one, is in first position.
     """
     first = _stands_first(words)
     if not first.any() or first.all():

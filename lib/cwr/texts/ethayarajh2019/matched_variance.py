@@ -1,8 +1,8 @@
-"""Figure 4 of Ethayarajh (2019) with the number of a word's occurrences taken into account.
+"""Computes Figure 4 of Ethayarajh (2019) with as many random words as a word has occurrences.
 
 All three estimators of explained variance depend on the number n of vectors. The paper subtracts
-the value of some thousand random words from that of a word with few occurrences; here beside each
-word stands a set of n random words.
+the value of some thousand random words even from that of a word with few occurrences. Here each
+word is compared with a set of n random words.
 
     W = words, L = layers (0 to n_layers)
 """
@@ -18,17 +18,16 @@ from cwr.texts.ethayarajh2019 import bounds
 
 
 def occurrences(words: Extraction) -> pd.Series:
-    """The number of vectors of each word that has two at least, (W,), its index the words."""
+    """Counts the vectors of each word that has at least two, (W,), indexed by word."""
     counts = words.table["group"].value_counts().sort_index()
     return counts[counts >= 2]
 
 
 def random_sets(random: Extraction, n: pd.Series, estimator: str, seed: int = 0) -> pd.DataFrame:
-    """The explained variance of a set of n random words for each word, (W, L); layer 0 is NaN.
+    """Computes the explained variance of n random words for each word, (W, L); layer 0 is NaN.
 
-    random: keeps `vectors` of the random words. n: (W,), its index the words; where it exceeds the
-    number of random words the set is all of them. A word has the same set in every layer and by
-    every estimator.
+    random: an extraction with `vectors` of the random words. n: (W,), indexed by word; a set has at
+    most all random words. A word has the same set in every layer and by every estimator.
     """
     total, generator = len(random.table), np.random.default_rng(seed)
     sets = [generator.choice(total, min(size, total), replace=False) for size in n]
@@ -45,10 +44,10 @@ def random_sets(random: Extraction, n: pd.Series, estimator: str, seed: int = 0)
 def matched_explained_variance(
     mean: Curve, beside: pd.DataFrame, draws: int = 1000, seed: int = 0
 ) -> Curve:
-    """Mean over words of their explained variance minus that of as many random words.
+    """Averages over words their explained variance minus that of as many random words.
 
     mean: `contextuality.explained_variance` of the words. beside: `random_sets` by the same
-    estimator, of these words at least.
+    estimator, with a row for each of these words.
     """
     return over_items(mean.items - beside.loc[mean.items.index], draws, seed)
 
@@ -61,10 +60,10 @@ def measures_by_n(
     draws: int = 1000,
     seed: int = 0,
 ) -> dict[str, Curve]:
-    """What the number of occurrences leaves of Figure 4, by the name of the measure.
+    """Computes the measures of Figure 4 that allow for the number of occurrences, {measure: curve}.
 
-    words, random, mean: as in `least_explained_variance` and `random_sets`. The released estimator
-    has no least value.
+    words, random, mean: as in `least_explained_variance` and `random_sets`. The estimator
+    "released" has no least value, hence no second measure.
     """
     beside = random_sets(random, occurrences(words), estimator, seed)
     matched = matched_explained_variance(mean, beside, draws, seed)
@@ -78,12 +77,12 @@ def measures_by_n(
 def least_explained_variance(
     words: Extraction, mean: Curve, estimator: str, draws: int = 1000, seed: int = 0
 ) -> Curve:
-    """Mean over words of the least value that their n leaves an estimator, by layer.
+    """Averages over words the least value that an estimator can have for n occurrences, by layer.
 
-    words: keeps vectors and sums of the words' occurrences. mean: their explained variance.
+    words: an extraction with vectors and sums by word. mean: the words' explained variance.
     estimator: "pca", whose least value is 1 / (n - 1), or "definition", for which it is
     1 / n + (1 - 1 / n) SelfSim if a word's vectors are of equal length.
-    Raises ValueError for another one, which has no such bound.
+    Raises ValueError for any other estimator.
     """
     n = occurrences(words)[mean.items.index].to_numpy()
     if estimator == "pca":
@@ -97,11 +96,11 @@ def least_explained_variance(
 
 
 def by_occurrences(values: pd.DataFrame, n: pd.Series, edges: list[int]) -> pd.DataFrame:
-    """Means over words in bins of n.
+    """Averages values over words in bins of n (occurrences).
 
-    values: a row a word, (W, columns). n: (W,), of the same words. edges: the lowest n of each bin,
-    ascending; the last bin is open. Returns a row a bin that has words, its index the n in it
-    ("5 to 7"), with `count`, how many words, before the columns of `values`.
+    values: a row per word, (W, columns). n: (W,), of the same words. edges: the lowest n of each
+    bin, ascending; the last bin is open. Returns a row per bin that has words, indexed by the range
+    of n in it ("5 to 7"), with `count`, how many words, before the columns of `values`.
     """
     n = n[values.index]
     groups = n.groupby(np.digitize(n, edges))

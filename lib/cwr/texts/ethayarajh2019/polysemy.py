@@ -1,7 +1,7 @@
-"""How many senses a word has: counted by an inventory of senses, or by its word classes.
+"""Counts the senses of words: by an inventory of senses, or by word classes.
 
-No inventory of senses travels with the book. In how many word classes a form occurs is what an
-annotated text can tell: a lower bound, and a coarse one (*bank* is a noun in both of its senses).
+No inventory of senses travels with the book. An annotated text tells in how many word classes a
+form occurs: a coarse lower bound (*bank* is a noun in both of its senses).
 """
 
 from collections import Counter
@@ -17,7 +17,7 @@ BY_WORDNET = "WordNet"
 
 
 def load(inventory: str = BY_CLASSES) -> pd.Series:
-    """The number of senses of each word of an inventory; its index the words, lower-cased.
+    """Loads the number of senses of each word of an inventory, indexed by lower-cased word.
 
     inventory: BY_CLASSES, or the path of WordNet's file index.sense.
     Raises UserError for a file that cannot be read as such.
@@ -29,7 +29,7 @@ def load(inventory: str = BY_CLASSES) -> pd.Series:
 
 
 def name(inventory: str) -> str:
-    """What an inventory is called in results."""
+    """Returns the name of an inventory in results."""
     return BY_CLASSES if inventory == BY_CLASSES else BY_WORDNET
 
 

@@ -1,7 +1,7 @@
-"""The live figure of coordinates taken away: baseline and self-similarity, layer by layer.
+"""Makes the live figure of removed coordinates: baseline and self-similarity, layer by layer.
 
-The coordinates that go first are those that contribute most to the mean cosine of random words, as
-the vectors are; the switch subtracts the mean of the text's other words from all vectors as well.
+The coordinates that contribute most to the mean cosine of random words are removed first. The
+switch also subtracts the mean of the text's other words from all vectors.
 
     L = layers (0 to n_layers)
 """
@@ -27,9 +27,9 @@ SWITCH = ("The vectors as they are", "Less the mean of other words")
 
 
 def entry(model: str, family: str, sample: Samples) -> dict:
-    """What the figure holds of one model: `b` and `s` by switch, coordinates and layer.
+    """Computes a model's curves `b` and `s` for the figure: [switch][coordinates removed][layer].
 
-    Cosines are whole hundredths. b: of two random words; s: self-similarity minus b.
+    b: the mean cosine of two random words; s: self-similarity minus b; both in whole hundredths.
     """
     curves = {"b": [], "s": []}
     for is_centred in (False, True):
@@ -59,7 +59,7 @@ def _fit(sample: Samples, layer: int, is_centred: bool, k: int) -> Treatment:
 
 
 def live_data(entries: list[dict]) -> dict:
-    """What the live figure `coordinates` reads, a model an entry."""
+    """Collects the data of the live figure `coordinates`, one entry per model."""
     return {"sentence": SENTENCE, "unit": UNIT, "treatments": _treatments(), "models": entries}
 
 
@@ -71,7 +71,7 @@ def _treatments() -> list[list[str]]:
 
 
 def sentence(data: dict, is_centred: bool, k: int) -> str:
-    """What the figure says of one setting. data: as `live_data` gives it."""
+    """Formats the figure's sentence for one setting. data: of `live_data`. k: coordinates gone."""
     values = {}
     for name in ("b", "s"):
         of_models = [
@@ -83,7 +83,7 @@ def sentence(data: dict, is_centred: bool, k: int) -> str:
 
 
 def table(data: dict) -> pd.DataFrame:
-    """The last layers in plain numbers, a row a setting. data: as `live_data` gives it."""
+    """Tabulates the values of the last layers, a row per setting. data: of `live_data`."""
     rows = []
     for switch, words in enumerate(SWITCH):
         for k in range(MOST + 1):

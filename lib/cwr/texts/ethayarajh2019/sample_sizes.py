@@ -1,7 +1,7 @@
-"""Would more text decide? The estimates of one model on samples of several sizes.
+"""Estimates measures on samples of several sizes, to see whether more text would decide.
 
-An interval over n random words narrows like the inverse root of n. One over the words of a text
-does so only while the words stay the same: more text also brings rarer words.
+An interval over n random words narrows like the inverse root of n. An interval over the words of a
+text does so only while the words stay the same: more text also brings rarer words.
 """
 
 from collections.abc import Iterable, Mapping
@@ -26,11 +26,11 @@ BySize = dict[int, Samples]  # by the number of sentences, the fewest first
 def by_size(
     encoder: "Encoder", corpus: Corpus, sizes: Iterable[int], seed: int = 0, **options
 ) -> BySize:
-    """What a model keeps of samples of a corpus; a random word of each sentence.
+    """Extracts a model's vectors from samples of a corpus, {number of sentences: samples}.
 
-    sizes: numbers of sentences; the corpus ends where it ends, and if that leaves one size, half of
-    it stands beside it. options: of `samples.extract`. Raises UserError for a corpus too short for
-    two sizes.
+    Each sentence gives one random word. sizes: numbers of sentences, at most those of the corpus;
+    if this leaves one size, half of the corpus is the second. options: of `samples.extract`. Raises
+    UserError for a corpus of fewer than four sentences.
     """
     longest = len(corpus.sentences)
     if longest < 4:
@@ -47,21 +47,21 @@ def by_size(
 
 
 def over_input(curve: Curve) -> Curve:
-    """A measure in each layer above the input minus its value in the input, (L - 1,)."""
+    """Subtracts a measure's value in the input from its value in each layer above, (L - 1,)."""
     return Curve(
         curve.values[1:] - curve.values[:1], curve.replicates[:, 1:] - curve.replicates[:, :1]
     )
 
 
 def steps(curve: Curve) -> Curve:
-    """A measure in each layer above the input minus its value in the layer below, (L - 1,)."""
+    """Subtracts from each layer of a measure above the input the layer below it, (L - 1,)."""
     return Curve(np.diff(curve.values), np.diff(curve.replicates, axis=1))
 
 
 def nearness(curve: Curve) -> np.ndarray:
-    """How near to 0 a curve is in each layer, in halves of its 95 % interval; below 1 undecided.
+    """Divides each layer's distance from 0 by half its 95 % interval; below 1 is undecided.
 
-    A layer without any spread, such as the static input of a biLSTM, is infinitely far.
+    A layer without spread, such as the static input of a biLSTM, is infinitely far from 0.
     """
     low, high = stats.interval(curve.replicates)
     half = (high - low) / 2
@@ -69,15 +69,15 @@ def nearness(curve: Curve) -> np.ndarray:
 
 
 def needed(number: int, nearness: float) -> float:
-    """How many items would narrow the interval to where 0 is at its end, if the estimate stayed.
+    """Returns how many items would narrow the interval until 0 is its end, at the same estimate.
 
-    number: the items now; nearness: as the function of that name gives it. Infinite for 0.
+    number: the items now; nearness: a value of the function `nearness`. Infinite for 0.
     """
     return number / nearness**2 if nearness else np.inf
 
 
 def baselines(of_sizes: BySize, draws: int = 1000, seed: int = 0) -> dict[int, Curve]:
-    """The anisotropy baseline of each layer over that of the input, by the number of sentences."""
+    """Subtracts the input's anisotropy baseline from each layer's, {number of sentences: curve}."""
     return {
         size: over_input(contextuality.anisotropy_baseline(sample.random, draws, seed))
         for size, sample in of_sizes.items()
@@ -87,9 +87,9 @@ def baselines(of_sizes: BySize, draws: int = 1000, seed: int = 0) -> dict[int, C
 def self_similarities(
     of_sizes: BySize, words: Iterable[str] | None = None, draws: int = 1000, seed: int = 0
 ) -> dict[int, Curve]:
-    """Steps of the adjusted self-similarity from layer to layer, by the number of sentences.
+    """Computes steps of adjusted self-similarity from layer to layer, {number of sentences: curve}.
 
-    words: those to average over, where a sample has them; None for all that are frequent in it.
+    words: the words to average over, where a sample has them; None for all that are frequent in it.
     """
     of_steps = {}
     for size, sample in of_sizes.items():
@@ -103,9 +103,9 @@ def self_similarities(
 
 
 def table(curves: Mapping[int, Curve], layer: int, name: str, family: str) -> pd.DataFrame:
-    """One layer at every size as `figures.by_k` draws it: a row a size.
+    """Tabulates one layer at every sample size, a row per size, for `figures.by_k`.
 
-    curves: as `baselines` gives them, whose first value is that of layer 1. name: of the line.
+    curves: of `baselines`, whose first value is that of layer 1. name: the name of the line.
     """
     rows = []
     for size, curve in curves.items():

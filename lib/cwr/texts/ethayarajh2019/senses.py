@@ -1,7 +1,7 @@
-"""Senses or contexts? What Ethayarajh (2019), section 4.2, says of them, asked of the vectors.
+"""Tests on vectors what Ethayarajh (2019), section 4.2, says of senses and contexts.
 
 Do a word's occurrences fall into clusters? Do stopwords vary because they are stopwords or because
-they are frequent? Does self-similarity go with the number of contexts or with that of senses?
+they are frequent? Does self-similarity depend on the number of contexts or on that of senses?
 
 Axes: D draws, L layers (0 to n_layers), W words, n occurrences, dim.
 """
@@ -28,11 +28,11 @@ USAGE = ("occurrences", "contexts", "senses")  # of a word
 
 
 def occurrences(words: Extraction, n: int, most: int, seed: int = 0) -> dict[str, np.ndarray]:
-    """As many occurrences of each of the most frequent words: {word: (L, n, dim)}.
+    """Draws n occurrences of each of the most frequent words: {word: (L, n, dim)}.
 
-    words: keeps `vectors` and `sums` by word. n: words with fewer vectors are left out, of others a
-    random n counts. most: so many words at most. A word that does not vary in a layer where others
-    do is left out.
+    words: an extraction with `vectors` and `sums` by word. n: the occurrences drawn at random;
+    words with fewer are left out. most: the largest number of words. A word that does not vary in a
+    layer where others do is left out.
     Raises UserError if no word is left.
     """
     kept = words.table["group"].value_counts()
@@ -57,9 +57,9 @@ def _varying(stack: np.ndarray) -> list[bool]:
 
 
 def pseudo_words(vectors: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Words with two planted senses: half the occurrences of one word and half of the next.
+    """Makes words with two planted senses: half the occurrences of one word and half of the next.
 
-    vectors: {word: (L, n, dim)} of two words at least, as is the result, under "one/other".
+    vectors: {word: (L, n, dim)} of at least two words. Returns the same, under "one/other".
     """
     names = list(vectors)
     mixed = {}
@@ -73,10 +73,10 @@ def pseudo_words(vectors: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
 def explained_by_centroids(
     vectors: Mapping[str, np.ndarray], k: int, draws: int = 1000, seed: int = 0
 ) -> dict[str, Curve]:
-    """Mean over words of the share that k centroids explain, by the name of the measure.
+    """Averages over words the share of variance that k centroids explain, {measure: curve}.
 
-    vectors: {word: (L, n, dim)}. With the share of Gaussian twins, and what is beyond it. NaN in
-    layer 0 where a word is one static vector.
+    Also returns the share for Gaussian vectors of the same covariance, and the difference of both.
+    vectors: {word: (L, n, dim)}. NaN in layer 0 where a word is one static vector.
     Raises UserError for fewer than two occurrences a centroid, and ValueError as
     `clusters.explained_by_centroids` for a layer above.
     """
@@ -112,10 +112,10 @@ def _shares(stack: np.ndarray, k: int, seed: int) -> tuple[list[float], list[flo
 
 
 def usage(corpus: Corpus, targets: pd.DataFrame) -> pd.DataFrame:
-    """How often each word occurs, and in how many different sentences: occurrences, contexts.
+    """Counts each word's occurrences and the different sentences that hold it, (W, 2), by word.
 
-    targets: a row an occurrence, with `sentence` and `group`, the word. Returns (W, 2), its index
-    the words. Two sentences of the same text are one context.
+    targets: a row per occurrence, with `sentence` and `group`, the word. Columns: occurrences,
+    contexts. Two sentences of the same text are one context.
     """
     texts = targets["sentence"].map(lambda number: corpus.sentences[number].text)
     by_word = texts.groupby(targets["group"])
@@ -125,13 +125,12 @@ def usage(corpus: Corpus, targets: pd.DataFrame) -> pd.DataFrame:
 def stopword_percentiles_within_frequency(
     similarity: pd.Series, occurrences: pd.Series
 ) -> pd.Series:
-    """Where each stopword stands among other words that are as frequent, in [0, 1].
+    """Ranks each stopword's self-similarity among other words as frequent as it, in [0, 1], sorted.
 
-    The share of words in the same bin of frequency (a bin a doubling), stopwords aside, that are
-    less self-similar; 0.5 says that a stopword is like any word of its frequency. Stopwords in bins
-    with fewer than LEAST_PEERS other words are left out.
-    similarity, occurrences: (W,), indexed by the words.
-    Raises UserError if no stopword is left.
+    The percentile is the share of other words in the same frequency bin (one per doubling) that are
+    less self-similar; at 0.5 a stopword is like any word of its frequency. Stopwords in bins with
+    fewer than LEAST_PEERS other words are left out.
+    similarity, occurrences: (W,), indexed by word. Raises UserError if no stopword is left.
     """
     bins = np.floor(np.log2(occurrences.loc[similarity.index]))
     is_stopword = similarity.index.isin(STOPWORDS)
@@ -150,9 +149,9 @@ def stopword_percentiles_within_frequency(
 def stopword_percentile_within_frequency(
     ranks: pd.Series, draws: int = 1000, seed: int = 0
 ) -> tuple[float, np.ndarray]:
-    """Median of `stopword_percentiles_within_frequency`, and its replicates (D,).
+    """Returns the median of `stopword_percentiles_within_frequency`, and its replicates (D,).
 
-    What is resampled are the stopwords; the other words are fixed.
+    Draws resample the stopwords; the other words are fixed.
     """
     replicates = stats.bootstrap(np.median, ranks.to_numpy(), draws, seed)
     return float(ranks.median()), replicates
@@ -161,12 +160,12 @@ def stopword_percentile_within_frequency(
 def correlations(
     items: pd.DataFrame, usage: pd.DataFrame, draws: int = 1000, seed: int = 0
 ) -> dict[str, dict[str, Curve]]:
-    """Rank correlations of self-similarity with how a word is used; what is resampled are words.
+    """Computes rank correlations of self-similarity with the usage of words; draws resample words.
 
     items: (W, L) self-similarity. usage: (W, 3) occurrences, contexts and senses, indexed as items.
-    Returns {measure: {what it goes with: curve}}: plain correlations with each of the three, and
-    those with contexts or senses while the other is held. NaN in a layer where all words are alike.
-    Raises UserError for words that are all used alike.
+    Returns {measure: {usage: curve}}: plain correlations with each of the three, and partial ones
+    with contexts or senses, the other held constant. NaN in a layer where all words are alike.
+    Raises UserError if all words have the same usage.
     """
     alike = [name for name in USAGE if usage[name].nunique() < 2]
     if alike:
@@ -195,5 +194,5 @@ def correlations(
 
 
 def first_layer(curve: Curve) -> int:
-    """The first layer that has a value: 1 where a word is one vector at the input, else 0."""
+    """Returns the first layer with a value: 1 where a word is one vector at the input, else 0."""
     return int(np.isnan(curve.values[0]))

@@ -1,7 +1,7 @@
-"""What do all words share before any context? A model of BERT's kind adds one row to every piece.
+"""Measures the anisotropy that comes from the one row a BERT-like model adds to every piece.
 
-It is the row of the segment, "token type", which is the same in all of a sentence. An estimate with
-that row at nought needs a pass of its own: the cache knows a model by its seed or weights.
+The row is that of the segment ("token type"), the same in all of a sentence. An estimate without it
+needs an uncached pass: the cache knows a model by its seed or weights.
 """
 
 from typing import TYPE_CHECKING
@@ -19,10 +19,10 @@ SEGMENTS = "token_type_embeddings"  # the name of the matrix in transformers' mo
 
 
 def baseline_without(encoder: "Encoder", corpus: Corpus, words: pd.DataFrame) -> float | None:
-    """The anisotropy baseline of layer 0 with the row of the segment at nought.
+    """Computes the anisotropy baseline of layer 0 with the segment row set to zero.
 
-    words: of `extraction.targets`, each one word of a sentence. The encoder's weights are afterwards
-    what they were. None for a model without such a row.
+    words: of `extraction.targets`, one word per sentence. The encoder's weights are then restored.
+    Returns None for a model without such a row.
     """
     rows = [
         module.weight.data

@@ -1,10 +1,10 @@
-"""Table 1 of Ethayarajh (2019): what static vectors score on benchmarks, and what a score rests on.
+"""Scores static vectors on the benchmarks of Table 1 of Ethayarajh (2019), with controls.
 
-A score is of the items that are *covered*, each of whose words has a vector. Beside it stand the
-rule of the package that the paper used (a word without a vector has the mean of all vectors, and
-every item counts), the share of items covered, and what random vectors of the same words score.
-All vectors have one vocabulary, so the items of a benchmark and their draws are the same in every
-row, and rows can be subtracted draw by draw.
+A score is over the *covered* items, each of whose words has a vector. Beside it stand the score by
+the rule of the package that the paper used (a word without a vector has the mean of all vectors,
+and every item counts), the share of items covered, and the score of random vectors of the same
+words. All vectors have one vocabulary, so the items of a benchmark and their draws are the same in
+every row, and rows can be subtracted draw by draw.
 
     D draws
 """
@@ -35,11 +35,11 @@ def score_rows(
     seed: int = 0,
     **keys: object,
 ) -> list[dict]:
-    """Scores of one table of vectors on the covered items, as rows for `report.results.write`.
+    """Scores one table of vectors on the covered items; returns rows for `report.results.write`.
 
     ending: of the measure's name. keys: model, family and layer. Layer 0 has a measure of its own,
-    since Table 1 has no such row: the claims on "the lowest layer" mean a contextualised one.
-    Raises ValueError for a benchmark of which no item is covered.
+    since Table 1 has no such row: its claims on "the lowest layer" mean a contextualised one.
+    Raises ValueError for a benchmark without a covered item.
     """
     ending += INPUT if keys.get("layer") == 0 else ""
     rows = []
@@ -54,9 +54,9 @@ def score_rows(
 def kind_rows(
     vectors: Vectors, sets: Sequence[Benchmark], draws: int = 1000, seed: int = 0, **keys: object
 ) -> list[dict]:
-    """Share of covered analogies answered rightly, of facts (semantic) and of forms (syntactic).
+    """Scores covered analogies by kind: facts (semantic) and word forms (syntactic); returns rows.
 
-    Of a benchmark without analogies there is no row. Arguments as `score_rows`.
+    Benchmarks without analogies give no row. Arguments as in `score_rows`.
     """
     rows = []
     for benchmark in sets:
@@ -71,14 +71,14 @@ def kind_rows(
 
 
 def is_syntactic(relation: str) -> bool:
-    """Whether a class of analogies asks for the form of a word, by Google's and MSR's names."""
+    """Tells whether a class of analogies asks for a word form, by Google's and MSR's names."""
     return relation.startswith("gram") or relation.isupper()
 
 
 def fallback_rows(vectors: Vectors, sets: Sequence[Benchmark], **keys: object) -> list[dict]:
-    """Scores of one table of vectors on all items, by the package's rule; arguments as above.
+    """Scores one table of vectors on all items, by the package's rule; returns rows.
 
-    They have no replicates: most of what varies in them is which words have a vector.
+    Arguments as in `score_rows`. Without replicates: most variation is in which words have vectors.
     """
     ending = FALLBACK + (INPUT if keys.get("layer") == 0 else "")
     rows = []
@@ -89,7 +89,7 @@ def fallback_rows(vectors: Vectors, sets: Sequence[Benchmark], **keys: object) -
 
 
 def coverage_rows(words: Iterable[str], sets: Sequence[Benchmark]) -> list[dict]:
-    """The share of each benchmark's items that are covered if these words have a vector."""
+    """Returns, as rows, the share of each benchmark's items that vectors for these words cover."""
     words = set(words)
     rows = []
     for benchmark in sets:
@@ -98,13 +98,13 @@ def coverage_rows(words: Iterable[str], sets: Sequence[Benchmark]) -> list[dict]
 
 
 def coverage(benchmark: Benchmark, words: set[str]) -> float:
-    """The share of items each of whose words is among these."""
+    """Computes the share of items all of whose words are among these."""
     is_known = benchmark.items[benchmark.columns].isin(words)
     return float(is_known.all(axis=1).mean())
 
 
 def covered_items(table: pd.DataFrame, sets: Sequence[Benchmark]) -> dict[str, int]:
-    """How many items of each benchmark are covered, by the coverage among these rows."""
+    """Counts the covered items of each benchmark, from a table's coverage: {benchmark: number}."""
     shares = where(table, measure=COVERAGE).set_index("dataset")["value"]
     return {
         benchmark.name: round(shares[benchmark.name] * len(benchmark.items)) for benchmark in sets
@@ -114,10 +114,10 @@ def covered_items(table: pd.DataFrame, sets: Sequence[Benchmark]) -> dict[str, i
 def null_rows(
     words: Sequence[str], sets: Sequence[Benchmark], draws: int = 100, seed: int = 0
 ) -> list[dict]:
-    """Mean scores of random vectors of these words, on covered items and by the package's rule.
+    """Averages the scores of random vectors of these words, on covered and on all items; as rows.
 
-    Of analogies a tenth of the draws: chance answers one question in as many as there are words,
-    and thousands of questions are an average by themselves.
+    Analogies get a tenth of the draws: a random answer is right once in as many times as there are
+    words, and a score already averages thousands of questions.
     """
     rows, few = [], max(draws // 10, 1)
     for benchmark in sets:
@@ -142,13 +142,13 @@ def differences(
     items: Mapping[str, int],
     ending: str = "",
 ) -> pd.DataFrame:
-    """How far one table of vectors is ahead of another on each benchmark, with paired intervals.
+    """Computes how far one table of vectors is ahead of another on each benchmark, with intervals.
 
-    rows: of `score_rows`. pairs: of tables, each (model, layer). items: {benchmark: how many are
-    covered}. ending: of the measure of the one behind ("_mean").
-    Returns columns ahead, behind, dataset, difference, low, high (95 %), is_decided (nought lies
-    outside), items, and needed: how many items would put nought outside, were the difference as it
-    is, since an interval shrinks with the root of their number.
+    rows: of `score_rows`. pairs: (ahead, behind), each a (model, layer). items: {benchmark: number
+    of covered items}. ending: of the measure of the one behind ("_mean").
+    Returns columns ahead, behind, dataset, difference, low, high (95 %), is_decided (the interval
+    excludes 0), items, and needed: the number of items at which the same difference would exclude
+    0, since an interval shrinks with the root of their number.
     """
     of_scores = [((SCORE, *ahead), (SCORE + ending, *behind)) for ahead, behind in pairs]
     found = paired.between(rows, of_scores, ["measure", "model", "layer"], ["dataset"])
@@ -172,25 +172,25 @@ def _label(table: tuple[str, str, int | None]) -> str:
 
 
 def with_input(table: pd.DataFrame) -> pd.DataFrame:
-    """Scores with those of layer 0 under the name of the others, for a figure over all layers."""
+    """Renames the measures of layer 0 to those of other layers, for a figure over all layers."""
     return table.assign(measure=table["measure"].str.removesuffix(INPUT))
 
 
 def with_interval(table: pd.DataFrame) -> pd.Series:
-    """Values with their intervals as texts: "0.31 [0.25, 0.37]"."""
+    """Formats values with their intervals: "0.31 [0.25, 0.37]"."""
     texts = [f"{row.value:z.2f} [{row.low:z.2f}, {row.high:z.2f}]" for row in table.itertuples()]
     return pd.Series(texts, table.index, dtype=object)
 
 
 def beside(table: pd.DataFrame, published: pd.DataFrame, dataset: str) -> pd.DataFrame:
-    """One benchmark of Table 1: a row a table of vectors, ours beside the printed one.
+    """Tabulates one benchmark of Table 1: a row per table of vectors, ours beside the printed one.
 
-    table: ours, tidy, with low and high. published: the printed numbers.
-    A printed row stands beside the layer of the same family that has its place: the first, the
-    second, the last but one, the last. What no layer of ours stands beside has a row of its own.
+    table: ours, tidy, with low and high. published: the printed numbers. A printed row stands
+    beside the layer of the same family in the same place: first, second, last but one, or last.
+    Printed rows that match no layer of ours follow in rows of their own.
     Columns model, layer, stands for (the printed row), printed, covered, all items (by the
-    package's rule), and the interval of the covered score as a text. What is one number a
-    benchmark (coverage and null) belongs above the table.
+    package's rule), and the formatted interval of the covered score. Coverage and null, one number
+    per benchmark, belong above the table.
     """
     ours = with_input(where(table, dataset=dataset))
     in_print = where(published, dataset=dataset, measure=SCORE)

@@ -1,7 +1,7 @@
-"""Static vectors without what makes all of them alike: does it change what they score?
+"""Removes from static vectors what makes all of them alike, to see whether their scores change.
 
-Ethayarajh (2019), section 5, recalls that static vectors from which their mean was subtracted do
-better on tasks (Mu & Viswanath 2018). The mean here is that of all words of one table of vectors.
+Ethayarajh (2019), section 5, recalls that static vectors without their mean do better on tasks
+(Mu & Viswanath 2018). The mean here is that of all words of one table of vectors.
 """
 
 from collections.abc import Mapping
@@ -17,9 +17,9 @@ ENDINGS = {  # of the measure's name: what was taken away
 
 
 def treated(vectors: Mapping[str, np.ndarray]) -> dict[str, dict[str, np.ndarray]]:
-    """A table of static vectors, {word: (dim,)}, after each treatment, by the keys of ENDINGS.
+    """Applies each treatment to static vectors {word: (dim,)}; returns them by the keys of ENDINGS.
 
-    Coordinates go by their contribution to the mean cosine of different words. Raises ValueError
+    The coordinates removed contribute most to the mean cosine of different words. Raises ValueError
     for fewer than two words, and for a vector without a direction.
     """
     matrix = np.stack(list(vectors.values())).astype(np.float64)  # (words, dim)

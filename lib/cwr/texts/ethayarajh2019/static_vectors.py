@@ -1,8 +1,8 @@
-"""Static vectors distilled from contextual ones: a vector a word and layer, from few sentences.
+"""Distils static vectors from contextual ones: a vector per word and layer, from few sentences.
 
 Ethayarajh (2019), section 4.3, Table 1: a word's static vector is the first principal component of
-its occurrences in one layer. Only words that benchmarks ask for are needed, and a few occurrences
-of each, so a model reads few sentences of a text.
+its occurrences in one layer. A model reads few sentences, since only the benchmarks' words are
+needed, with a few occurrences each.
 
     n occurrences of a word, dim dimensions
 """
@@ -27,7 +27,7 @@ KINDS = {"": "component", "_mean": "mean", "_centred": "centred component"}  # b
 
 
 def merged(texts: Sequence[Corpus]) -> Corpus:
-    """Several corpora as one, in their order; a sentence counts once, where its text first stands.
+    """Merges corpora into one, in their order; of sentences with the same text the first stays.
 
     The released input of Ethayarajh (2019) repeats a fifth of its sentences.
     """
@@ -46,9 +46,9 @@ def merged(texts: Sequence[Corpus]) -> Corpus:
 
 
 def occurrences(corpus: Corpus, words: Iterable[str]) -> pd.DataFrame:
-    """The occurrences of words, whatever their case, grouped by *cased form*, in corpus order.
+    """Lists the occurrences of words in any case, grouped by *cased form*, in corpus order.
 
-    words: in lower case. Column word: the form in lower case.
+    words: in lower case. The column word holds the form in lower case.
     """
     every = targets.occurrences(corpus)
     every["word"] = every["group"].str.lower()
@@ -56,10 +56,10 @@ def occurrences(corpus: Corpus, words: Iterable[str]) -> pd.DataFrame:
 
 
 def frequent_forms(occurrences: pd.DataFrame, at_least: int = 5) -> pd.DataFrame:
-    """The occurrences of cased forms that occur `at_least` times, each form by itself.
+    """Selects the occurrences of cased forms that occur `at_least` times.
 
-    The released code of Ethayarajh (2019) indexes "Bank" and "bank" apart.
-    occurrences: of the function of that name. Raises UserError if no form is so frequent.
+    The released code of Ethayarajh (2019) counts "Bank" and "bank" apart.
+    occurrences: of `occurrences`. Raises UserError if no form is so frequent.
     """
     often = occurrences["group"].map(occurrences["group"].value_counts()) >= at_least
     if not often.any():
@@ -71,10 +71,10 @@ def frequent_forms(occurrences: pd.DataFrame, at_least: int = 5) -> pd.DataFrame
 
 
 def first_forms(occurrences: pd.DataFrame) -> pd.DataFrame:
-    """The occurrences of each word's first cased form in the text, grouped by word.
+    """Selects the occurrences of each word's first cased form in the text, grouped by word.
 
-    The package behind Table 1 puts vectors into lower case, and of two that then collide the first
-    wins.
+    The package behind Table 1 lower-cases the words of vectors, and keeps the first of two that
+    then collide.
     """
     first = occurrences.drop_duplicates("word").set_index("word")["group"]
     is_first = occurrences["group"] == occurrences["word"].map(first)
@@ -83,10 +83,10 @@ def first_forms(occurrences: pd.DataFrame) -> pd.DataFrame:
 
 
 def few_sentences(occurrences: pd.DataFrame, cap: int, seed: int = 0) -> np.ndarray:
-    """Sentences that hold `cap` occurrences of each word, or all it has; their numbers, ascending.
+    """Chooses sentences with `cap` occurrences of each word, or all of them: numbers, ascending.
 
     The rarest words choose first: their sentences are needed in any case, and bring occurrences of
-    the commoner ones. A word takes its sentences in a seeded order, not those of the first pages.
+    commoner words. Each word takes sentences in a seeded order, not those of the first pages.
     """
     numbers = occurrences["sentence"].unique()
     order = np.random.default_rng(seed).permutation(len(numbers))
@@ -105,10 +105,7 @@ def few_sentences(occurrences: pd.DataFrame, cap: int, seed: int = 0) -> np.ndar
 
 
 def in_few_sentences(occurrences: pd.DataFrame, cap: int, seed: int = 0) -> pd.DataFrame:
-    """The occurrences in `few_sentences`: the targets of one pass, of which `cap` a word are kept.
-
-    Arguments as there.
-    """
+    """Selects the occurrences in `few_sentences`, with its arguments, as targets of one pass."""
     sentences = few_sentences(occurrences, cap, seed)
     return occurrences[occurrences["sentence"].isin(sentences)].reset_index(drop=True)
 
@@ -117,10 +114,10 @@ def in_few_sentences(occurrences: pd.DataFrame, cap: int, seed: int = 0) -> pd.D
 
 
 def varying(extraction: Extraction) -> set[str]:
-    """The words whose occurrences differ in every layer above the input.
+    """Returns the words whose occurrences differ in every layer above the input.
 
-    In a causal model with a start token a word that always opens its sentence has one vector, and
-    so no centred component.
+    A word that always opens its sentence has one vector in a causal model with a start token, hence
+    no centred component.
     extraction: keeps `vectors` of all layers, grouped by word.
     """
     group, names = pd.factorize(extraction.table["group"])
@@ -142,10 +139,10 @@ def distil(
     words: Iterable[str] | None = None,
     cap: int | None = None,
 ) -> dict[str, np.ndarray]:
-    """A static vector of length one for each word, (dim,), from its occurrences in one layer.
+    """Distils a unit vector for each word, (dim,), from its occurrences in one layer.
 
-    extraction: keeps `vectors`, grouped by word. kind: one of KINDS. words: of these alone.
-    cap: from the first so many occurrences of each.
+    extraction: keeps `vectors`, grouped by word. kind: one of KINDS. words: the words to distil
+    (None: all). cap: how many occurrences of each word are used, the first ones (None: all).
     Raises ValueError for a layer that was not kept, and for occurrences without a direction.
     """
     groups = extraction.table["group"]

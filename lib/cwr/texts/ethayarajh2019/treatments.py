@@ -1,8 +1,8 @@
-"""Figures 1 and 2 of Ethayarajh (2019) again, without what may be the measure's alone.
+"""Recomputes Figures 1 and 2 of Ethayarajh (2019) without possible artefacts of the measure.
 
-A treatment takes something away from all vectors of a layer: their mean, the coordinates behind the
-mean cosine, the sizes of coordinates. It is fitted on the random words of that layer and then done
-to them and to the words alike, so every curve has the same items and draws as without it.
+A treatment removes something from all vectors of a layer: their mean, the coordinates behind the
+mean cosine, the sizes of coordinates. It is fitted on the random words of that layer and applied to
+them and to the words alike, so every curve has the same items and draws as without it.
 """
 
 from collections.abc import Callable
@@ -29,26 +29,26 @@ Fit = Callable[[Samples, int], Treatment]  # on the random words of one layer
 
 @dataclass(frozen=True, eq=False)
 class Treated(Part):
-    """All rows of an extraction after a treatment, read in the same way as an `Extraction`.
+    """All rows of an extraction after a treatment, with the same methods as an `Extraction`.
 
-    treatments: one a layer.
+    treatments: one per layer.
     """
 
     treatments: list[Treatment]
 
     @classmethod
     def of(cls, extraction: Extraction, treatments: list[Treatment]) -> "Treated":
-        """An extraction with these treatments."""
+        """Wraps an extraction with one treatment per layer."""
         rows = np.arange(len(extraction.table))
         return cls(extraction, extraction.table, rows, treatments)
 
     def vectors(self, layer: int) -> np.ndarray:
-        """(len(table), dim) of one layer, float64; a treatment may leave fewer dimensions."""
+        """Returns a layer's treated vectors, (len(table), dim) float64; dim may have changed."""
         return self.treatments[layer](super().vectors(layer).astype(np.float64))
 
 
 def treated(sample: Samples, fit: Fit) -> Samples:
-    """The random words and the words of a sample after a treatment; its sentences as they are."""
+    """Applies a treatment to a sample's random words and words; its sentences stay as they are."""
     treatments = [fit(sample, layer) for layer in range(sample.random.n_layers + 1)]
     random = Treated.of(sample.random, treatments)
     words = Treated.of(sample.words, treatments)
@@ -59,7 +59,7 @@ def treated(sample: Samples, fit: Fit) -> Samples:
 
 
 def fits(seed: int = 0) -> dict[str, Fit]:
-    """All treatments by what they are called in tables and figures. seed: of the clusters."""
+    """Returns all treatments by their names in tables and figures. seed: for the clusters."""
     dropping = {}
     for k in DROPPED:
         dropping[f"without {k} coordinate{'s' if k > 1 else ''}"] = partial(_dropping, k=k)
@@ -74,9 +74,9 @@ def fits(seed: int = 0) -> dict[str, Fit]:
 
 
 def mean_of_others(sample: Samples, layer: int) -> np.ndarray:
-    """The mean vector of all words of the text but the random ones, (dim,).
+    """Averages the vectors of all words of the text except the random ones, (dim,).
 
-    Raises UserError if the random words are all there are.
+    Raises UserError if all words are random words.
     """
     sums = sample.sentences.sums(layer)
     random = _random(sample, layer)
@@ -129,15 +129,15 @@ def _random(sample: Samples, layer: int) -> np.ndarray:
 
 
 def similarities(sample: Samples, draws: int = 1000, seed: int = 0) -> dict[str, Curve]:
-    """The baseline of Figure 1 and both self-similarities of Figure 2, by their measure."""
+    """Computes Figure 1's baseline and both self-similarities of Figure 2, {measure: curve}."""
     baseline = contextuality.anisotropy_baseline(sample.random, draws, seed)
     return _adjusted(contextuality.self_similarity(sample.words, draws, seed), baseline)
 
 
 def sampled_similarities(sample: Samples, draws: int = 1000, seed: int = 0) -> dict[str, Curve]:
-    """The same as the released code estimates it, from at most 1,000 pairs.
+    """Computes `similarities` from at most 1,000 sampled pairs, as the released code does.
 
-    Its baseline has no replicates: what is drawn anew there is pairs, not words.
+    Its baseline has no replicates: the released code draws pairs anew, not words.
     """
     baseline = contextuality.anisotropy_baseline_released(sample.random, seed)
     rows_of = sample.words.table.groupby("group").indices
@@ -160,11 +160,11 @@ def _adjusted(similarity: Curve, baseline: Curve) -> dict[str, Curve]:
 
 
 def sampling_error(vectors: np.ndarray, times: int = 20) -> dict[str, float]:
-    """How far 1,000 sampled pairs lead from a word's exact self-similarity.
+    """Measures how far self-similarity from 1,000 sampled pairs lies from its exact value.
 
-    vectors: (n, dim), the occurrences of one word. Returns `exact`, and of as many estimates as
-    `times` (each with its seed) the mean difference from it, `bias`, and their standard deviation,
-    `spread`.
+    vectors: (n, dim), the occurrences of one word. times: the number of estimates, each with its
+    own seed. Returns `exact`, `bias` (the mean difference of the estimates from it), and `spread`
+    (their standard deviation).
     """
     exact = measures.self_similarity(vectors)
     drawn = [measures.self_similarity_released(vectors, seed) for seed in range(times)]

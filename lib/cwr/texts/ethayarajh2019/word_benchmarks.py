@@ -1,8 +1,8 @@
-"""Scores of word vectors on the benchmarks of Table 1, with replicates, and the scores of noise.
+"""Scores word vectors, and noise, on the benchmarks of Table 1, with replicates.
 
-Ethayarajh (2019), section 4.3. What is resampled is the item, or the class: questions of one class
-share their words, so classes say more honestly what another set of questions would give. Rows with
-the same items share their draws.
+Ethayarajh (2019), section 4.3. Draws resample items, or classes: questions of one class share their
+words, so classes tell more honestly how scores would vary with other questions. Rows with the same
+items share their draws.
 
     D draws, n items
 """
@@ -44,10 +44,10 @@ Vectors = Mapping[str, np.ndarray]  # {word: (dim,)}
 def score(
     vectors: Vectors, benchmark: Benchmark, missing: str = "skip", seed: int = 0, **options
 ) -> Score:
-    """The score of word vectors on a benchmark, by its task.
+    """Scores word vectors on a benchmark, by the measure of its task.
 
-    missing: "skip" or "mean", as `measures.benchmarks` says. seed: of k-means, in categorisation.
-    options: of relational similarity, ratings and least.
+    missing: "skip" or "mean", as in `measures.benchmarks`. seed: of k-means, in categorisation.
+    options: `ratings` and `least`, of relational similarity.
     Raises UserError for vectors that cannot be scored: none of the words, or no direction.
     """
     if benchmark.task == CATEGORIES:
@@ -66,15 +66,15 @@ def score(
 def replicates_of(
     result: Score, benchmark: Benchmark, draws: int = 1000, seed: int = 0, over: str = "items"
 ) -> np.ndarray:
-    """The score in each resampled set of items, (D,), without scoring the vectors again.
+    """Computes the score of each resampled set of items, (D,), without scoring the vectors again.
 
     result: of `score` with the same benchmark.
     over: "items" resamples pairs, questions and words, and the pairs of relational similarity
         within each relation; "classes" resamples the classes or relations with all their items.
-    The clusters of categorisation stay as they are, and so does the commonest class of each: copies
-    of a word would form clusters of their own, and few words make any cluster purer. So the
-    interval is of the share of words that are of their cluster's class, and rather too narrow.
-    Raises ValueError for another choice, and for the classes of a benchmark that has none.
+    The clusters of categorisation are not formed again, nor the commonest class of each: repeated
+    words would form clusters of their own, and few words make any cluster purer. So that interval
+    is of the share of words in a cluster of their class, and rather too narrow.
+    Raises ValueError for another `over`, and for the classes of a benchmark without classes.
     """
     if over not in OVER:
         raise ValueError(f"over {over!r} is none of {', '.join(OVER)}")
@@ -118,7 +118,7 @@ def _picks(labels: tuple[str, ...], draws: int, seed: int) -> np.ndarray:
 def intervals(
     result: Score, benchmark: Benchmark, draws: int = 1000, seed: int = 0
 ) -> dict[str, tuple[float, float]]:
-    """95 % intervals over items, and over classes where there are any: {over: (low, high)}."""
+    """Computes 95 % intervals over items, and over any classes: {over: (low, high)}."""
     bounds = {}
     for over in OVER if "class" in result.items else OVER[:1]:
         bounds[over] = stats.interval(replicates_of(result, benchmark, draws, seed, over))
@@ -133,11 +133,11 @@ def null(
     seed: int = 0,
     dim: int = 50,
 ) -> np.ndarray:
-    """Scores of random vectors of the same words, (D,): what coverage alone gives.
+    """Scores random vectors of the same words, (D,), to show what coverage alone gives.
 
-    words: those that have a vector. missing: as in `score`; by "mean" noise can score otherwise
-    than nought, since a pair of two missing words has the cosine 1.
-    dim: of the vectors, which are Gaussian; it matters little. Raises UserError as `score`.
+    words: the words that have a vector. missing: as in `score`; with "mean", noise can score above
+    or below 0, since a pair of two missing words has the cosine 1. dim: of the vectors, which are
+    Gaussian; it matters little. Raises UserError as `score`.
     """
     generator = np.random.default_rng(seed)
     scores = []

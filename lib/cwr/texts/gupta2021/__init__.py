@@ -1,4 +1,4 @@
-"""What only the notebooks on Gupta and Jaggi (2021) reach, by their numbers.
+"""Lists the modules that only the notebooks on Gupta and Jaggi (2021) use, by notebook number.
 
     00 02 05  cost
     01 06  neighbours
@@ -9,5 +9,5 @@
     05  figures_of_costs
     07  choices, left_out, masked_targets
 
-`claims` has what the text claims, the checks of its printed numbers, and these.
+`claims` holds the text's claims, its printed numbers, and the checks of these numbers.
 """

@@ -1,7 +1,7 @@
-"""X2Static against ASE under choices that the text leaves open, or that its released code makes.
+"""Compares X2Static with ASE under choices that the text leaves open, or that its code makes.
 
-Gupta and Jaggi (2021): one teacher, its contexts, a training on them, and the rows of Table 3. Each
-choice of `choices.csv` is changed alone, or several of those that move most at once.
+Gupta and Jaggi (2021): from one teacher and its contexts to a training and the rows of Table 3.
+Each choice of `choices.csv` is changed alone; those that move most are also combined.
 
     s sentences, m words of the text, v words of the vocabulary, dim dimensions of the teacher
 """
@@ -58,33 +58,33 @@ def pipeline(
 ) -> Pipeline:
     """Joins the stages from one teacher on one text to the rows of Table 3, `table_3`.
 
-    rivals: rows without a teacher. sets: names of `distilled.load`, one of the paper's or more.
-    distil: trains on contexts (s, dim), of a vocabulary, by {name of a setting: value}, with the
-    vectors of all words (m, dim) where the target is left out, and as long as its held-out loss
-    falls, or without a look at it. min_count: occurrences of a word. steps: updates at most. seed: of
-    all that is random. A choice may change
+    rivals: rows without a teacher. sets: names of `distilled.load`, at least one of the paper's.
+    distil: trains on contexts (s, dim), of a vocabulary, by {name of a setting: value}. It gets the
+    vectors of all words (m, dim) where the target is left out, and whether to stop when the
+    held-out loss is flat. min_count: occurrences of a word. steps: updates at most. seed: of all
+    that is random. A choice may change
 
-    mean_over: of what in a sentence that is read alone its context is the mean, one of
+    mean_over: the units whose mean is the context of a sentence that is read alone, one of
         `context_pieces.MEANS`. layer: of these contexts. lower: whether the sentences are read in
         lower case; ASE is of the same text.
     target: "within" the mean over the words of such a sentence, or "left out" of it.
-    pairing: what stands for a sentence within its paragraph: its words; or, where paragraphs are cut
+    pairing: the units of a sentence within its paragraph: its words; or, where paragraphs are cut
         at end marks, its pieces, or those that the two counters of the released code give it.
     power: of the negatives. threshold: of the targets. floor: the share of the rate that is left at
         the end. updates: "until flat", where the held-out loss is flat or a cap ends it; "one
         epoch", the text is read once in batches of BATCH lines, a line being a sentence or a
-        paragraph; or so many.
+        paragraph; or a number of updates.
     training_seed: of the trainings; else `seed`.
-    least: `min_count`, upwards.
-    centred: whose vectors have the mean of all words removed: "x2static", "ase" or both.
+    least: occurrences of a word, at least `min_count`.
+    centred: the rows whose vectors lose the mean of all words: "x2static", "ase" or both.
     ase: the rule by which ASE's layer is chosen, of `chosen_tables`, or a layer; -1 is the last.
-    compared: the pairs that all rows cover ("common"), each row those that it covers ("covered"),
-        or so for all but ASE, whose words without a vector stand as they are read alone ("tools").
-    has_men: whether the mean is over sets that are none of the paper's, too.
+    compared: "common": the pairs that all rows cover. "covered": the pairs that each row covers.
+        "tools": as "covered", but ASE reads a word without a vector alone.
+    has_men: whether the mean is also over sets that are none of the paper's.
     is_cut: whether the scores of RG-65 are without their decimals.
 
-    Raises UserError for no set of the paper's, as the verdicts are on the mean over those, and as
-    `contexts.vocabulary`; stages do so as `contexts.read`, `distilled.score_rows` and the training.
+    Raises UserError if `sets` has none of the paper's, over which the verdicts' mean is, and as
+    `contexts.vocabulary`; stages raise as `contexts.read`, `distilled.score_rows` and the training.
     """
     if not set(sets) & set(word_pairs.GUPTA):
         raise UserError(
@@ -143,7 +143,7 @@ def pipeline(
 
 
 def applicable(pipeline: Pipeline, selected: Mapping[str, Changes]) -> dict[str, Changes]:
-    """Selects as `Pipeline.applicable`. Raises UserError if none of the choices can matter."""
+    """Selects choices as `Pipeline.applicable` does. Raises UserError if none can matter."""
     left = pipeline.applicable(selected)
     if not left:
         raise UserError(
@@ -159,7 +159,7 @@ def applicable(pipeline: Pipeline, selected: Mapping[str, Changes]) -> dict[str,
 def sentence_contexts(
     encoder: "Encoder", corpus: Corpus, counted: Vocabulary, lower: bool, mean_over: str, layer: int
 ) -> Contexts:
-    """Reads each sentence alone. counted: the chapter's vocabulary, whose averages are read along."""
+    """Reads each sentence alone. counted: the chapter's vocabulary, averaged in the same pass."""
     return contexts.read(encoder, corpus, counted, lower=lower, mean_over=mean_over, layer=layer)
 
 
@@ -191,7 +191,7 @@ def target_vectors(
 def paragraph_contexts(
     encoder: "Encoder", corpus: Corpus, vocabulary: Vocabulary, least: int, pairing: str
 ) -> Contexts:
-    """Reads each paragraph as a whole, cut at end marks where its sentences are counted in pieces."""
+    """Reads paragraphs as a whole; cut at end marks where sentences are counted in pieces."""
     if pairing != WORDS:
         corpus = cut_at_end_marks(corpus)
         vocabulary = contexts.vocabulary(corpus, least)
@@ -269,7 +269,7 @@ def x2static_sources(
     words: set[str],
     centred: Sequence[str],
 ) -> list[Source]:
-    """Makes the rows of X2Static, from sentences and from paragraphs."""
+    """Makes the sources of X2Static's rows, from sentences and from paragraphs."""
     sources = []
     vectors_of = {"sentence": sentence_vectors, "paragraph": paragraph_vectors}
     for unit, vectors in vectors_of.items():
@@ -287,7 +287,7 @@ def ase_source(
     centred: Sequence[str],
     ase: int | str,
 ) -> Source:
-    """Makes the two rows of ASE, which are one under another rule than the chapter's."""
+    """Makes the source of ASE's two rows, which are equal under other rules than the chapter's."""
     treatment = isotropy.center if "ase" in centred else np.asarray
     layers = {layer: averages.average_of(layer) for layer in averages.layers}
     table = distilled.source_tables(averages.vocabulary.words, layers, words, treatment)
@@ -332,12 +332,12 @@ def _over_all_sets(rows: list[dict]) -> list[dict]:
 
 
 def leads(rows: Sequence[dict]) -> pd.DataFrame:
-    """Measures how far X2Static lies above ASE in the mean under each choice, and how far that moves it.
+    """Measures X2Static's lead over ASE in the mean under each choice, and how it changes.
 
-    rows: of `choices.run_choices`, those of the chapter among them. A row a choice and unit of text. Columns
-    choice, model, family, unit, lead with lead_low and lead_high (95 %), verdict ("above", "below"
-    or "undecided"), and change, how far the choice moves the lead, with change_low and change_high.
-    Intervals are paired where rows and choices compare the same pairs.
+    rows: of `choices.run_choices`, those of the chapter among them. Returns a row per choice and
+    unit of text, with the columns choice, model, family, unit, lead with lead_low and lead_high (95
+    %), verdict ("above", "below" or "undecided"), and change, the lead minus the chapter's, with
+    change_low and change_high. Intervals are paired where rows and choices compare the same pairs.
     """
     means = [row for row in rows if row["measure"].removesuffix(distilled.LARGE) == MEAN]
     ours = [row for row in means if row["estimator"] in UNITS.values()]
@@ -362,9 +362,9 @@ def leads(rows: Sequence[dict]) -> pd.DataFrame:
 
 
 def strongest(moves: pd.DataFrame, choices: Mapping[str, Changes], number: int) -> list[str]:
-    """Lists the choices that move the lead of X2Static from sentences most, but one a parameter.
+    """Lists the `number` choices that change the lead of X2Static from sentences most.
 
-    moves: of `leads`. Of two choices that change the same parameter the first counts.
+    moves: of `leads`. Of two choices that change the same parameter, only the stronger counts.
     """
     of_sentences = moves[(moves["unit"] == "sentence") & moves["choice"].isin(list(choices))]
     order = of_sentences.sort_values("change", key=abs, ascending=False, kind="stable")
@@ -377,7 +377,7 @@ def strongest(moves: pd.DataFrame, choices: Mapping[str, Changes], number: int) 
 
 
 def combined(choices: Mapping[str, Changes]) -> dict[str, Changes]:
-    """Joins two and more of these, in all combinations: {names joined by " + ": changes}."""
+    """Combines two or more of these choices in all ways: {names joined by " + ": changes}."""
     combinations = {}
     for number in range(2, len(choices) + 1):
         for names in itertools.combinations(choices, number):

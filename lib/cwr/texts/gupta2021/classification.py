@@ -1,7 +1,7 @@
-"""Tables 4 and 5 of Gupta and Jaggi (2021): macro-F1 and accuracy of predicted labels.
+"""Computes Tables 4 and 5 of Gupta and Jaggi (2021): macro-F1 and accuracy of predicted labels.
 
-Classifiers are not trained again for a replicate: of what each seed predicts, a replicate takes one
-seed and resamples the test sentences. All rows of a set share these draws. Scores are per cent.
+A replicate picks one seed's predictions and resamples the test sentences; no classifier is trained
+again. All rows of a set share these draws. Scores are per cent.
 
     n = test sentences, D = draws, C = classes
 """
@@ -32,7 +32,7 @@ PER_CENT = 100
 def scores(
     labels: np.ndarray, predicted: np.ndarray, weights: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Macro-F1 and accuracy, both (D,), of predictions that count so often.
+    """Computes macro-F1 and accuracy, both (D,), of predictions weighted in each draw.
 
     The mean is over the classes that occur among labels or predictions of a draw, as in
     scikit-learn. labels, predicted: (n,) int. weights: (D, n).
@@ -49,9 +49,9 @@ def scores(
 def score_rows(
     data: Labelled, predicted: np.ndarray, draws: int = 1000, seed: int = 0, **keys: object
 ) -> list[dict]:
-    """Macro-F1 and accuracy on one set, as rows for `report.results.write`.
+    """Scores predictions on one set by macro-F1 and accuracy, as rows for `report.results.write`.
 
-    predicted: (seeds, n), of which the value is the mean. keys: model, family and estimator.
+    predicted: (seeds, n); the value is the mean over seeds. keys: model, family and estimator.
     """
     labels = data.labels[data.rows(TEST)]
     sentences = [data.sentences[row].id for row in data.rows(TEST)]
@@ -69,14 +69,14 @@ def score_rows(
 
 
 def by_run(data: Labelled, predicted: np.ndarray) -> np.ndarray:
-    """Macro-F1 and accuracy of each run in per cent, (seeds, 2). predicted: (seeds, n)."""
+    """Computes each run's macro-F1 and accuracy in per cent, (seeds, 2). predicted: (seeds, n)."""
     labels = data.labels[data.rows(TEST)]
     once = np.ones((1, len(labels)))
     return PER_CENT * np.array([np.concatenate(scores(labels, run, once)) for run in predicted])
 
 
 def least(data: Labelled, predicted: np.ndarray) -> float:
-    """The least macro-F1 that the runs' accuracies allow, on average, in per cent.
+    """Computes the least macro-F1 that the runs' accuracies allow, on average, in per cent.
 
     predicted: (seeds, n). NaN for more classes than the bound is computed for.
     """
@@ -88,7 +88,7 @@ def least(data: Labelled, predicted: np.ndarray) -> float:
 
 
 def mean_rows(rows: Iterable[dict]) -> list[dict]:
-    """Averages over sets, draw by draw, of each classifier that has a score on all of them.
+    """Averages scores over sets, draw by draw, for each classifier that has a score on all of them.
 
     rows: of `score_rows`.
     """
@@ -105,10 +105,10 @@ def mean_rows(rows: Iterable[dict]) -> list[dict]:
 
 
 def run_rows(runs: Mapping[str, np.ndarray], **keys: object) -> list[dict]:
-    """Mean and deviation over runs of the averages over the six sets, as Table 5 has them.
+    """Averages scores over the six sets, and returns their mean and deviation over runs (Table 5).
 
-    runs: {set: (runs, 2)}, of `by_run`. None without all six sets or with a single run. There is
-    nothing to resample: runs are all that varies.
+    runs: {set: (runs, 2)}, of `by_run`. Returns no rows without all six sets or with a single run.
+    The rows have no replicates: only runs vary.
     """
     if not runs.keys() >= set(TABLE_4):
         return []
@@ -125,10 +125,10 @@ def run_rows(runs: Mapping[str, np.ndarray], **keys: object) -> list[dict]:
 
 
 def as_table_5(table: pd.DataFrame) -> pd.DataFrame:
-    """Means over runs with their deviations as Table 5 prints them: texts, "70.8 ± 0.6".
+    """Formats means over runs with their deviations as Table 5 prints them: "70.8 ± 0.6".
 
-    table: tidy, ours (of `run_rows`) or printed. A row a classifier (estimator, model), columns
-    macro-F1 and accuracy; empty where there are no runs.
+    table: tidy, ours (of `run_rows`) or printed. Returns a row per classifier (estimator, model),
+    with the columns macro-F1 and accuracy; empty where there are no runs.
     """
     texts: dict[str, dict] = {}
     for name, measure in (("macro-F1", F1), ("accuracy", ACCURACY)):
@@ -142,12 +142,12 @@ def as_table_5(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def leads(rows: Iterable[dict], pairs: Sequence[tuple], measure: str = F1) -> pd.DataFrame:
-    """How far one classifier is ahead of another on each set, with paired intervals.
+    """Computes how far one classifier is ahead of another on each set, with paired intervals.
 
-    rows: of `score_rows` or `mean_rows`. pairs: of classifiers, each (estimator, model). measure: of
-    a mean over sets the column dataset has None.
+    rows: of `score_rows` or `mean_rows`. pairs: of classifiers, each (estimator, model). measure:
+    if it is a mean over sets, the column dataset is None.
     Returns columns ahead, behind, dataset, difference, low, high (95 %), and decidable: the half
-    width, which is the least difference that these sentences and seeds tell from none.
+    width, the least difference that these sentences and seeds tell from 0.
     """
     of_measure = (row for row in rows if row["measure"] == measure)
     found = paired.between(of_measure, pairs, ["estimator", "model"], ["dataset"])

@@ -1,8 +1,8 @@
-"""What a teacher makes of growing beginnings of one text, by one pass over the longest.
+"""Trains and averages vectors on growing beginnings of one text, by one pass over the longest.
 
-Gupta and Jaggi (2021), Figure 1: word similarity of ASE and of X2Static against the size of the corpus.
-The teacher reads every sentence once. The contexts of a beginning are the first ones of the whole
-text, and its averages are sums over the stretches that it consists of.
+Gupta and Jaggi (2021), Figure 1: word similarity of ASE and of X2Static against the size of the
+corpus. The teacher reads every sentence once. The contexts of a beginning are the first ones of the
+whole text, and its averages are sums over the stretches that it consists of.
 
     s sentences, v words of a vocabulary, dim dimensions
 """
@@ -39,7 +39,7 @@ NAMES = {  # of curves, by their estimator
 
 
 def beginnings(corpus: Corpus, sizes: Sequence[int]) -> list[Corpus]:
-    """The corpus up to the end of the paragraph in which each number of words is reached.
+    """Cuts the corpus at the end of the paragraph in which each number of words is reached.
 
     sizes: ascending. Raises UserError for others, and for more words than the corpus has.
     """
@@ -63,10 +63,10 @@ def beginnings(corpus: Corpus, sizes: Sequence[int]) -> list[Corpus]:
 
 @dataclass(frozen=True, eq=False)
 class Beginning:
-    """What one teacher makes of one beginning of a text.
+    """The contexts and averages of one teacher on one beginning of a text.
 
-    words: of the text, which results call k. matrix: (s, dim) float32, the context of each sentence.
-    stretches: the sums over each stretch of the text up to its end.
+    words: of the beginning, k in results. matrix: (s, dim) float32, the context of each sentence.
+    stretches: the sums over each stretch of the text up to the beginning's end.
     """
 
     words: int
@@ -76,11 +76,11 @@ class Beginning:
 
     @property
     def layers(self) -> range:
-        """All layers of the teacher."""
+        """The range of the teacher's layers."""
         return range(self.stretches[0].n_layers + 1)
 
     def average_of(self, layer: int) -> np.ndarray:
-        """(v, dim) float32: ASE, over the occurrences in this beginning."""
+        """Averages each word's occurrences in this beginning, (v, dim) float32: ASE."""
         row = {word: number for number, word in enumerate(self.vocabulary.words)}
         total = np.zeros((len(row), self.stretches[0].dim))
         count = np.zeros(len(row))
@@ -96,11 +96,11 @@ class Beginning:
 def read(
     encoder: "Encoder", texts: Sequence[Corpus], unit_of_text: str = "sentence", least: int = 10
 ) -> list[Beginning]:
-    """What a teacher makes of beginnings of one text, of the shortest first.
+    """Reads beginnings of one text by a teacher, in one pass; the shortest first.
 
-    texts: of `beginnings`. unit_of_text: what the contexts are read in, sentence | paragraph;
-    averages are always of sentences read alone, in lower case. least: occurrences that a word of
-    a beginning's vocabulary has in that beginning.
+    texts: of `beginnings`. unit_of_text: the unit that contexts are read in, sentence | paragraph;
+    averages are always of sentences read alone, in lower case. least: the fewest occurrences of a
+    word in a beginning, for the beginning's vocabulary.
     Raises UserError as `contexts.read`, and for two beginnings that are the same.
     """
     longest = texts[-1]
@@ -142,9 +142,9 @@ def _refuse_empty(stretch: np.ndarray, vocabularies: Sequence[Vocabulary], text:
 
 
 def as_growth(rows: Sequence[dict], words: int, ending: str = "") -> list[dict]:
-    """Rows of `distilled.score_rows`, cells and numbers of pairs, under the names of Figure 1.
+    """Renames rows of `distilled.score_rows` (cells, numbers of pairs, layers) for Figure 1.
 
-    words: of the beginning that they are of. ending: OWN_PAIRS for rows on pairs of its own.
+    words: of the rows' beginning. ending: OWN_PAIRS for rows on the beginning's own pairs.
     """
     names = {SPEARMAN: GROWTH, PAIRS: PAIRS, LAYER: LAYER}
     renamed = []
@@ -155,10 +155,10 @@ def as_growth(rows: Sequence[dict], words: int, ending: str = "") -> list[dict]:
 
 
 def gains(rows: Sequence[dict]) -> pd.DataFrame:
-    """How much each curve gains from the last size but one to the last, with paired intervals.
+    """Computes each curve's gain from the last size but one to the last, with paired intervals.
 
     rows: those under GROWTH, with replicates; others are passed over.
-    A line a set, teacher and curve, with the columns of `distilled.decided`.
+    Returns a line per set, teacher and curve, with the columns of `distilled.decided`.
     """
     growth = (row for row in rows if row["measure"] == GROWTH)
     last = {
@@ -169,10 +169,10 @@ def gains(rows: Sequence[dict]) -> pd.DataFrame:
 
 
 def leads(rows: Sequence[dict]) -> pd.DataFrame:
-    """How far each curve is above skip-gram of the same text, with paired intervals.
+    """Computes how far each curve is above skip-gram of the same text, with paired intervals.
 
-    rows: as `gains` takes them. The mean over the sets on which no settings are chosen; over all,
-    where there are no others. A line a size, teacher and curve, with the columns of
+    rows: as in `gains`. Scores are averaged over the sets on which no settings are chosen, or over
+    all sets if there are no others. Returns a line per size, teacher and curve, with the columns of
     `distilled.decided`.
     """
     growth = [row for row in rows if row["measure"] == GROWTH]

@@ -1,9 +1,9 @@
-"""What vectors cost: operations and bytes of a contextual model, of a look-up, of an update.
+"""Counts what vectors cost: operations and bytes of a contextual model, a look-up, an update.
 
 An operation is an addition or a multiplication of two numbers, so a product of matrices costs two
 for each weight and input. Gupta and Jaggi (2021), footnote 1, take the cost of a call from the
-script `flops_computation.py` released with ELECTRA (Clark et al. 2020), which counts more than the
-products: `script_operations` does as that script does.
+script `flops_computation.py` released with ELECTRA (Clark et al. 2020). The script counts more than
+the products, as `script_operations` does.
 
     n pieces of a text, d dimensions of a vector, L blocks, v words or pieces of a vocabulary
 """
@@ -18,10 +18,10 @@ ADAM = 12  # operations of Adam for one coordinate: two moments and the step
 
 @dataclass(frozen=True)
 class Transformer:
-    """What decides the cost of a transformer.
+    """The sizes that decide the cost of a transformer.
 
-    dim: d. layers: L. weights: of the matrices in its blocks, those that each piece is multiplied
-    with; without embeddings, biases and norms.
+    dim: d. layers: L. weights: of the matrices in its blocks that multiply each piece; without
+    embeddings, biases and norms.
     """
 
     dim: int
@@ -30,7 +30,7 @@ class Transformer:
 
 
 def of_bert(dim: int, layers: int) -> Transformer:
-    """A transformer as BERT, RoBERTa and GPT-2 are: the inner layer is four times as wide."""
+    """Returns the sizes of a BERT, RoBERTa or GPT-2, whose inner layer is four times as wide."""
     return Transformer(dim, layers, 12 * dim**2 * layers)
 
 
@@ -44,12 +44,12 @@ BERT_VOCABULARY = 30_522
 def operations(
     pieces: np.ndarray | float, model: Transformer, vocabulary: int = 0
 ) -> np.ndarray | float:
-    """Operations of the matrix products of one pass over texts of n pieces; shape of `pieces`.
+    """Counts operations of the matrix products in one pass over texts; the shape of `pieces`.
 
-    2 for each weight and piece, and 4 n d in each block for the attention of a piece: scores, and
-    the mean of the values. Special pieces count. Of a BERT this is n L (24 d² + 4 n d).
-    vocabulary: v where the look-up of a piece is charged as the product of a one-hot row with the
-    whole matrix, 2 d v; 0 where it costs nothing.
+    pieces: n. 2 for each weight and piece, and 4 n d in each block for the attention of a piece:
+    scores, and the mean of the values. Special pieces count. A BERT needs n L (24 d² + 4 n d).
+    vocabulary: v if the look-up of a piece is charged as the product of a one-hot row with the
+    whole matrix, 2 d v; 0 if a look-up is free.
     Raises ValueError for a text of less than one piece.
     """
     n = np.asarray(pieces, dtype=np.float64)
@@ -67,11 +67,11 @@ def script_operations(
     heads: int | None = None,
     one_hot: bool = True,
 ) -> int:
-    """Operations of one call of a BERT as ELECTRA's `flops_computation.py` counts them.
+    """Counts the operations of one call of a BERT as ELECTRA's `flops_computation.py` does.
 
-    Beside the products of `operations` the script charges softmax (5 for each number), dropout (4),
-    norms (5), the activation (8), biases, residuals, a classifier at every piece, and the look-up
-    of a piece as a product with a one-hot vector, 2 d v. `get_infer_flops` there.
+    Beside the products of `operations` the script (`get_infer_flops`) charges softmax (5 for each
+    number), dropout (4), norms (5), the activation (8), biases, residuals, a classifier at every
+    piece, and the look-up of a piece as a product with a one-hot vector, 2 d v.
     heads: of attention, d / 64 if not given. one_hot=False: a look-up costs nothing.
     """
     d, n, heads = dim, pieces, heads or max(dim // 64, 1)
@@ -84,10 +84,10 @@ def script_operations(
 
 
 def operations_per_word(rows: np.ndarray, words: float, model: Transformer) -> float:
-    """Operations of a teacher for each word of a corpus.
+    """Counts the operations of a teacher for each word of a corpus.
 
-    rows: (rows,) the pieces of each text that is read, special pieces included; a text beyond the
-    window is several rows. Raises ValueError for a corpus without words.
+    rows: (rows,), the pieces of each text, special pieces included; a text beyond the window is
+    several rows. Raises ValueError for a corpus without words.
     """
     if words < 1:
         raise ValueError(f"a corpus has at least 1 word, got {words}")
@@ -95,12 +95,12 @@ def operations_per_word(rows: np.ndarray, words: float, model: Transformer) -> f
 
 
 def level_length(sentence: float, specials: int, model: Transformer) -> float:
-    """The pieces of a paragraph whose words cost as much as those of a sentence read alone.
+    """Computes the length of a paragraph whose words cost as much as in a sentence read alone.
 
-    With k special pieces around each text a longer text has fewer of them for each piece, and more
-    attention. The two are level at the sentence's length s, and again at k (w / (2 d L) + k) / s
-    pieces, which for a BERT is k (6 d + k) / s; w are the model's weights. Between the two a
-    paragraph is cheaper; without special pieces it never is.
+    Each text has k special pieces around it, so a longer text has fewer of them for each piece, but
+    more attention. Costs are level at the sentence's length s, and again at k (w / (2 d L) + k) / s
+    pieces, which for a BERT is k (6 d + k) / s; w are the model's weights. Between these two
+    lengths a paragraph is cheaper; without special pieces it never is.
     sentence: s, the pieces of the sentence. Neither length counts special pieces.
     Raises ValueError for a sentence of less than one piece.
     """
@@ -111,9 +111,9 @@ def level_length(sentence: float, specials: int, model: Transformer) -> float:
 
 
 def update_operations(dim: int, negatives: int = 10) -> int:
-    """Operations of one target of X2Static: its row and those of the negatives.
+    """Counts the operations of one target of X2Static, for its row and those of the negatives.
 
-    Two for each number of a row in its score, two in its gradient, and those of Adam.
+    Each number of a row costs two operations in its score, two in its gradient, and those of Adam.
     """
     return (1 + negatives) * dim * (2 + 2 + ADAM)
 
@@ -122,25 +122,25 @@ def update_operations(dim: int, negatives: int = 10) -> int:
 
 
 def vector_bytes(dim: int, n: int = 1) -> int:
-    """Bytes of n vectors: what a look-up reads, what a table of static vectors takes."""
+    """Counts the bytes of n vectors: of a look-up, or of a table of static vectors."""
     return n * dim * BYTES
 
 
 def weight_bytes(model: Transformer) -> int:
-    """Bytes of the blocks' matrices, which a call reads once for all texts of its batch."""
+    """Counts the bytes of the blocks' matrices, which a call reads once for its whole batch."""
     return model.weights * BYTES
 
 
 def update_bytes(dim: int, negatives: int = 10) -> int:
-    """Bytes that one target of X2Static moves: row, gradient and both moments, three written back."""
+    """Counts the bytes one target of X2Static moves: row, gradient, moments; three written back."""
     return 7 * vector_bytes(dim, 1 + negatives)
 
 
 def second_moment_bytes(dim: int, words: int) -> int:
-    """Bytes of a running d x d second moment of each word, in double precision.
+    """Counts the bytes of a running d x d second moment of each word, in double precision.
 
-    What a word's first principal component needs if its occurrences are not to be stored: with it
-    section 2 says that Ethayarajh's vectors do not scale.
+    A word's first principal component needs it unless all occurrences are stored; section 2 argues
+    from it that Ethayarajh's vectors do not scale.
     """
     return words * dim**2 * 2 * BYTES
 
@@ -149,11 +149,11 @@ def second_moment_bytes(dim: int, words: int) -> int:
 
 
 def comparisons(model: Transformer, pieces: int = 128) -> dict[str, float]:
-    """How many times more a vector costs from a BERT than from a table, by what is compared.
+    """Computes how many times more a vector costs from a BERT than from a table, by comparison.
 
-    A look-up costs no operations, and reads the bytes of one vector; operations are held against
-    the numbers that it gives. The first is our reconstruction of section 1 of Gupta and Jaggi
-    (2021); the last four count like for like.
+    A look-up costs no operations, and reads the bytes of one vector; operations are divided by the
+    numbers that a look-up gives. The first comparison is our reconstruction of section 1 of Gupta
+    and Jaggi (2021); the last four count like for like.
     pieces: of the call. A word by itself is read between two special pieces.
     """
     call, vector = operations(pieces, model), vector_bytes(model.dim)

@@ -1,6 +1,6 @@
-"""What vectors cost: by several comparisons, and against the length of the text that is read.
+"""Draws the cost of vectors: by several comparisons, and against the length of the text read.
 
-A model that is not at hand, of which only the sizes are known, is drawn hollow.
+A model of which only the sizes are known is drawn hollow.
 """
 
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ def by_comparison(
     band: tuple[float, float],
     hollow: str | None = None,
 ) -> plt.Figure:
-    """Draw how many times dearer a vector is, a line a comparison, on a logarithmic axis.
+    """Draws how many times dearer a vector is, a line per comparison, on a logarithmic axis.
 
     points: comparison, model, times; drawn in the order in which both first stand.
     families: of the models. band: shaded. hollow: the model of which only the sizes are known.
@@ -56,7 +56,7 @@ def by_length(
     title: str,
     hollow: str | None = None,
 ) -> plt.Figure:
-    """Draw a relative cost against the length of a text, and where each curve comes back to one.
+    """Draws a relative cost against the length of a text, and where each curve comes back to one.
 
     length: (lengths,) pieces, on a logarithmic axis. curves: (lengths,) of each model. ends: the
     length at which a model's cost is one again. families, hollow: as `by_comparison`.

@@ -1,9 +1,9 @@
-"""The vectors of all words of a corpus, with which a word can be left out of its own context.
+"""Reads the vectors of all words of a corpus, to leave a word out of its own context.
 
 In Gupta and Jaggi (2021), equations 3 and 4, a word stands in its own context; section 3.1 names
-the price of taking it out by a mask, a pass of the teacher for every word. To take it out of the
-mean is free: of |S| words with the mean E the others have (|S| E - M_t) / (|S| - 1). What it told
-its neighbours, through the teacher, stays.
+the price of masking it: a pass of the teacher for every word. Leaving it out of the mean is free:
+of |S| words with the mean E the others have (|S| E - M_t) / (|S| - 1). What the word told its
+neighbours, through the teacher, stays.
 """
 
 from typing import TYPE_CHECKING
@@ -33,12 +33,12 @@ def word_vectors(
     layer: int = -1,
     max_tokens: int | None = None,
 ) -> np.ndarray:
-    """(words of the corpus, dim) float32: the teacher's vector of each word, M_t, in their order.
+    """Reads the teacher's vector of each word, M_t, in their order: (words, dim) float32.
 
-    What `x2static.train` takes for targets that are left out. It is mapped from the cache: four
-    bytes a number, 0.35 GB for 458,000 words of 192 dimensions. A word without a piece has the mean
-    of its sentence, so that to leave it out changes nothing.
-    Arguments and errors as `contexts.read`; UserError, too, if every sentence is one word.
+    `x2static.train` takes them for targets that are left out. The array is mapped from the cache:
+    four bytes a number, 0.35 GB for 458,000 words of 192 dimensions. A word without a piece has the
+    mean of its sentence, so that leaving it out changes nothing. Arguments and errors as
+    `contexts.read`; also raises UserError if every sentence is one word.
     """
     texts, table = texts_and_targets(corpus, vocabulary, unit_of_text, lower)
     lengths = (table["last"] - table["first"] + 1).to_numpy()

@@ -1,10 +1,10 @@
-"""Contexts from which a target is taken by a mask, one pass of the teacher a target.
+"""Reads contexts whose target is masked, one pass of the teacher per target.
 
-In Gupta and Jaggi (2021), equation 3, a word stands in its own context: the teacher reads it, so
-that it is in the mean, and in what its neighbours became. Section 3.1 is certain that a sentence
-with its target masked would make for a better pair and names the price, an inference a word; they
-did not pay it. Here it is paid for a sample of targets, and the same targets stand in three
-contexts: within their sentence, left out of its mean, and masked.
+In Gupta and Jaggi (2021), equation 3, a word stands in its own context: the teacher reads it, so it
+is in the mean, and in the vectors of its neighbours. Section 3.1 expects a better pair from a
+sentence with its target masked, but the authors did not pay the price, an inference per word. Here
+it is paid for a sample of targets, and the same targets stand in three contexts: within their
+sentence, left out of its mean, and masked.
 
     n targets, v words of the vocabulary, dim dimensions
 """
@@ -36,9 +36,9 @@ FAMILY = "masked"  # of teachers that have learned what a mask is
 class MaskedTargets:
     """A sample of targets, and the contexts of each.
 
-    vocabulary: the words and counts of the whole text, with one sentence a target, which holds that
-    target alone: what `x2static.train` takes beside one of the contexts. At a threshold of 1 each
-    target counts at each visit, so that trainings by one seed differ in their contexts alone.
+    vocabulary: the words and counts of the whole text, but one sentence per target, which holds the
+    target alone: for `x2static.train`, beside one of the contexts. At a threshold of 1 each target
+    counts at each visit, so that trainings by one seed differ in their contexts alone.
     contexts: {WITHIN, LEFT_OUT or MASKED: (n, dim) float32}.
     runs: the extractions behind them, for the record of a notebook.
     """
@@ -49,10 +49,10 @@ class MaskedTargets:
 
 
 def draw(vocabulary: Vocabulary, shares: np.ndarray, n: int, seed: int = 0) -> pd.DataFrame:
-    """n targets, in the order of the text: columns sentence, position in it, word, by number.
+    """Draws n targets, in the order of the text: columns sentence, position in it, word (a number).
 
-    shares: (v,) how probably an occurrence of each word is a target. Sentences of one word have
-    none, since nothing of them would be left.
+    shares: (v,), the probability that an occurrence of each word is a target. Sentences of one word
+    have none, since masking would leave nothing.
     Raises UserError for a text with fewer targets.
     """
     lengths, word = vocabulary.tokens.lengths, vocabulary.tokens.flat
@@ -75,7 +75,7 @@ def draw(vocabulary: Vocabulary, shares: np.ndarray, n: int, seed: int = 0) -> p
 def read(
     encoder: "Encoder", corpus: Corpus, vocabulary: Vocabulary, targets: pd.DataFrame
 ) -> MaskedTargets:
-    """The contexts of a sample of targets, in the teacher's last layer: two passes over n sentences.
+    """Reads the contexts of a sample of targets in the teacher's last layer, by two passes.
 
     encoder: of the family "masked". vocabulary: of the corpus. targets: of `draw`.
     Raises UserError as `masked`.
@@ -101,12 +101,12 @@ def read(
 
 
 def masked(encoder: "Encoder", corpus: Corpus, positions: Sequence[int]) -> Corpus:
-    """The corpus with one word of each sentence masked, as many masks as the word has pieces.
+    """Masks one word of each sentence of a corpus, with as many masks as the word has pieces.
 
-    positions: (sentences,) of the word in its sentence. Where a piece reaches into the next word
-    ("don" of "do" and "n't"), what is left of that word is read anew.
+    positions: (sentences,), of the word in its sentence. If a piece reaches into the next word
+    ("don" of "do" and "n't"), the rest of the next word is tokenised anew.
     Raises UserError for a teacher of another family than "masked", a word without a piece, and a
-    teacher that does not read its mask where it stands in a text.
+    teacher that does not read its mask as a mask within a text.
     """
     if encoder.family != FAMILY:
         raise UserError(

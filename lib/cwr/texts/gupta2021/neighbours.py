@@ -1,7 +1,7 @@
-"""The live figure of neighbours: a word's nearest ones in several tables of vectors, side by side.
+"""Makes the live figure of neighbours: a word's nearest words in several tables of vectors.
 
-The words are the most frequent ones that all tables have. Each neighbour is one of them too, so a
-reader can walk from word to word.
+The words are the most frequent ones that all tables have. Each neighbour is one of these words, so
+a reader can walk from word to word.
 
     n = words, k = neighbours of a word
 """
@@ -28,13 +28,12 @@ SENTENCE = "Of the {k} nearest neighbours of {word} all tables share {shared} (i
 
 
 def live_data(tables: Mapping[str, WordVectors], start: str, most: int = MOST, k: int = K) -> dict:
-    """What the live figure `neighbours` reads.
+    """Collects the data of the live figure `neighbours`: words, and their neighbours in each table.
 
     tables: {heading: vectors}, the words of the first from common to rare. Words with other signs
     than letters are left out. start: the word that is shown first; the commonest one if the tables
-    do not share it.
-    Rows of neighbours are 16-bit whole numbers and cosines 8-bit hundredths, a word after the
-    other, in base64. Raises UserError if the tables share k words or fewer.
+    do not share it. Rows of neighbours are 16-bit whole numbers and cosines 8-bit hundredths, a
+    word after the other, in base64. Raises UserError if the tables share k words or fewer.
     """
     words = shared_words(tables, most)
     if len(words) <= k:
@@ -56,17 +55,17 @@ def live_data(tables: Mapping[str, WordVectors], start: str, most: int = MOST, k
 
 
 def shared_words(tables: Mapping[str, WordVectors], most: int = MOST) -> list[str]:
-    """The first words of letters alone that all tables have, in the order of the first table."""
+    """Lists the first words, of letters alone, that all tables have, in the first table's order."""
     first, *others = tables.values()
     common = set(first.words).intersection(*(set(table.words) for table in others))
     return [word for word in first.words if word.isalpha() and word in common][:most]
 
 
 def queries(words: Sequence[str], known: Sequence[str]) -> list[str]:
-    """Words whose neighbours are shown: those given, or if there are none some of the known ones.
+    """Returns the words whose neighbours are shown: those given, or else some known ones.
 
-    known: words with a vector, from common to rare; of those of letters alone some at the ranks
-    MIDDLE, or of a short text the commonest.
+    known: words with a vector, from common to rare. Those shown are of letters alone, at the ranks
+    MIDDLE, or the commonest one of a short text.
     Raises UserError for a word without a vector.
     """
     for word in words:
@@ -81,9 +80,9 @@ def queries(words: Sequence[str], known: Sequence[str]) -> list[str]:
 
 
 def neighbours(data: dict, word: str) -> dict[str, list[tuple[str, float]]]:
-    """{heading: (neighbour, cosine), the nearest first} of a word. data: as `live_data` gives it.
+    """Lists a word's neighbours, nearest first: {heading: [(neighbour, cosine)]}.
 
-    Raises UserError for a word that the figure does not have.
+    data: of `live_data`. Raises UserError for a word that the figure does not have.
     """
     words, k = data["words"], data["k"]
     if word not in words:
@@ -100,14 +99,14 @@ def neighbours(data: dict, word: str) -> dict[str, list[tuple[str, float]]]:
 
 
 def sentence(data: dict, word: str) -> str:
-    """What the figure says of one word. Raises UserError as `neighbours`."""
+    """Formats the figure's sentence for one word. Raises UserError as `neighbours`."""
     listed = [{name for name, _ in column} for column in neighbours(data, word).values()]
     shared = len(set.intersection(*listed))
     return data["sentence"].format(shared=shared, k=data["k"], word=word)
 
 
 def table(data: dict, words: Sequence[str]) -> pd.DataFrame:
-    """The neighbours of a few words in plain text, a row a word and table of vectors.
+    """Tabulates the neighbours of a few words as text, a row per word and table of vectors.
 
     Raises UserError as `neighbours`.
     """

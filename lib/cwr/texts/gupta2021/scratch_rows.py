@@ -1,7 +1,7 @@
-"""The rows of Table 3 that need no teacher, trained on the text of those that have one.
+"""Trains the rows of Table 3 that need no teacher, on the same text as the others.
 
 Gupta and Jaggi (2021), section 4.1: skip-gram, CBOW and Sent2Vec "that were trained on the same
-corpus". One row is one name here, whoever trains it, and is trained once (`cached`).
+corpus". A row has one name, whichever module trains it, and is trained once (`cached`).
 """
 
 from collections.abc import Sequence
@@ -36,10 +36,10 @@ Settings = skip_gram.Settings | sent2vec.Settings
 
 
 def usual(name: str, steps: int, epochs: int = EPOCHS, seed: int = 0) -> Settings:
-    """The settings of a row that is not searched.
+    """Returns the settings of a row without a search.
 
-    name: one of ROWS. steps: updates of Sent2Vec at most. epochs: of the other two. Raises UserError
-    for another name.
+    name: one of ROWS. steps: updates of Sent2Vec at most. epochs: of the other two rows. Raises
+    UserError for another name.
     """
     if name == SENT2VEC:
         return sent2vec.Settings(steps=steps, seed=seed)
@@ -47,14 +47,14 @@ def usual(name: str, steps: int, epochs: int = EPOCHS, seed: int = 0) -> Setting
 
 
 def searched(name: str, steps: int, epochs: int = EPOCHS, seed: int = 0) -> list[Settings]:
-    """What a search of a row tries; arguments and errors as `usual`."""
+    """Lists the settings that a search of a row tries; arguments and errors as `usual`."""
     if name == SENT2VEC:
         return sent2vec.searched(sent2vec.Settings(steps=steps, seed=seed))
     return from_scratch.searched(name, epochs, seed)
 
 
 def train(vocabulary: Vocabulary, settings: Settings, name: str) -> TrainedVectors:
-    """The vectors of a row; Sent2Vec until its held-out loss is flat, as X2Static.
+    """Trains the vectors of a row; Sent2Vec, like X2Static, until its held-out loss is flat.
 
     Raises UserError as `from_scratch.train` and `sent2vec.train`.
     """
@@ -64,7 +64,7 @@ def train(vocabulary: Vocabulary, settings: Settings, name: str) -> TrainedVecto
 
 
 def as_table(settings: Sequence[Settings], only_varied: bool = False) -> pd.DataFrame:
-    """Settings for a reader, texts, a row each; only_varied: those columns in which they differ."""
+    """Formats settings for a reader, a row each; only_varied: only columns in which they differ."""
     rows = [
         {
             SHOWN[field.name]: _text(getattr(each, field.name))

@@ -1,9 +1,9 @@
-"""Sent2Vec: the objective of X2Static with a context that is learned, too, instead of a teacher's.
+"""Trains Sent2Vec: X2Static's objective with a learned context instead of a teacher's.
 
-Pagliardini et al. (2018), as Gupta and Jaggi (2021), equation 2, write it: a target's context is the
-mean of the source vectors (V) of the sentence's other words and n-grams. Words are numbers and
-n-grams are hashed into buckets by fastText's rule, so nothing hangs on PYTHONHASHSEED. Exported are
-the *source* vectors of words, as by the released epfml/sent2vec; of X2Static it is the targets' (U).
+Pagliardini et al. (2018), as Gupta and Jaggi (2021), equation 2, write it: a target's context is
+the mean of the source vectors (V) of the sentence's other words and n-grams. Words are numbers, and
+n-grams are hashed into buckets by fastText's rule, independent of PYTHONHASHSEED. Exported are the
+*source* vectors of words, as by the released epfml/sent2vec; X2Static exports the targets' (U).
 
 The optimiser is that of X2Static, with a rate of its own: the released code takes plain gradient
 steps with a falling rate, drops tokens from n-grams, and draws a negative again that equals the
@@ -37,12 +37,12 @@ PRIME = np.uint64(116_049_371)  # of fastText's hash of word n-grams
 
 @dataclass(frozen=True)
 class Settings(negative_sampling.Settings):
-    """See the settings of `negative_sampling` for the others.
+    """The settings of a Sent2Vec training; for the others see `negative_sampling`.
 
-    rate: ten times that of X2Static, as a context has to leave its start, too; with 0.003 the
-    held-out loss of a short text stands still from 140 updates to 560, and the rule of the chapter
-    ends a training that has hardly begun. dim: dimensions. longest: words of the longest n-gram (1:
-    words alone). buckets: rows that all n-grams of two words or more share.
+    rate: ten times that of X2Static, since contexts are learned too; with 0.003 the held-out loss
+    of a short text stands still from 140 updates to 560, and the chapter's rule ends a training
+    that has hardly begun. dim: dimensions. longest: words of the longest n-gram (1: words alone).
+    buckets: rows that all n-grams of two words or more share.
     """
 
     rate: float = 1e-2
@@ -62,7 +62,7 @@ SEARCHED = (  # what a search tries instead, each alone; the first changes nothi
 
 
 def searched(base: Settings = BASE) -> list[Settings]:
-    """What a search tries, by the numbers that results call the candidates.
+    """Lists the settings that a search tries, in the order of the candidates' numbers in results.
 
     Table 2 has n-grams of up to three words, and the thresholds 1e-4, 1e-5 and 5e-6 for a text a
     thousand times as long; the thresholds here are for ours.
@@ -71,7 +71,7 @@ def searched(base: Settings = BASE) -> list[Settings]:
 
 
 class Sent2Vec(StaticLearner):
-    """The matrices U and V while they are trained."""
+    """The matrices U and V during their training."""
 
     settings: Settings
 
@@ -88,9 +88,9 @@ class Sent2Vec(StaticLearner):
         self.known_position = np.cumsum(is_known) - 1  # among the words of the vocabulary
 
     def contexts(self, batch: TargetBatch) -> torch.Tensor:
-        """(T, dim) equation 2: the mean over all n-grams of a sentence in which the target is not.
+        """Averages V over all n-grams of a sentence without the target, (T, dim) (equation 2).
 
-        Taken as the sum over all of its n-grams less the sum over those that cover the target.
+        Computed as the sum over all n-grams minus the sum over those that cover the target.
         """
         sentences, which = np.unique(batch.sentences, return_inverse=True)
         whole, sizes = self._sums(*self.grams.of_sentences(sentences))
@@ -99,7 +99,7 @@ class Sent2Vec(StaticLearner):
         return (whole[which] - covering) / (sizes[which] - covered)
 
     def vectors(self) -> np.ndarray:
-        """(v, dim) a copy of the words' source vectors as they are now."""
+        """Copies the words' current source vectors, (v, dim)."""
         words = len(self.vocabulary.words)
         return self.model["sources"].weight.detach()[:words].numpy().copy()
 
@@ -184,7 +184,7 @@ def train(
     visit: Visit | None = None,
     until: float | None = None,
 ) -> TrainedVectors:
-    """A vector a word of the vocabulary, learned from its sentences alone.
+    """Trains a vector for each word of the vocabulary from its sentences alone.
 
     Words out of the vocabulary are no part of a context. name, folder, visits, visit, until: those
     of `negative_sampling.fit_vectors`.

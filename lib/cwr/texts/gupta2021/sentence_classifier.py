@@ -1,9 +1,9 @@
-"""A classifier of sentences: how long and how fast it learns is chosen, then it predicts.
+"""Trains a classifier of sentences: chooses learning rate and epochs, trains again, predicts.
 
-Gupta and Jaggi (2021), section 4.3: learning rate and number of epochs are those that do best on the
-validation sentences; with these it is trained anew on training and validation sentences together,
-and predicts the test sentences. What is chosen by, the text does not say; here by macro-F1, which it
-reports first. The rate stays as it is (Adam, no decay).
+Gupta and Jaggi (2021), section 4.3: the learning rate and number of epochs that do best on the
+validation sentences are chosen; with these the classifier is trained anew on training and
+validation sentences, and predicts the test sentences. The text does not name the score of the
+choice; here it is macro-F1, which the text reports first. The rate is constant (Adam, no decay).
 
 A classifier is any torch module that maps the numbers of sentences, (rows,), to logits, (rows,
 classes), and has `lengths`, (n,), the words or pieces of each sentence.
@@ -28,7 +28,7 @@ New = Callable[[int], torch.nn.Module]  # the untrained classifier of a seed, wh
 
 @dataclass(frozen=True)
 class ClassifierSettings:
-    """What a classifier is chosen from.
+    """The rates and epochs that are searched, and the batch size.
 
     rates: learning rates. epochs: how often all sentences are read. batch: sentences a step; the
     text names none, 50 is that of Kim (2014), whose network it is.
@@ -41,7 +41,7 @@ class ClassifierSettings:
 
 @dataclass(frozen=True, eq=False)
 class Predictions:
-    """What classifiers from several seeds predict of the test sentences.
+    """The classes that classifiers from several seeds predict for the test sentences.
 
     labels: (seeds, test sentences) int. rate, epochs: the choice. search: macro-F1 on the
     validation sentences by rate (rows) and epochs (columns); empty where there was no choice.
@@ -54,7 +54,7 @@ class Predictions:
 
 
 class ClassifierLearner(Learner):
-    """A classifier while it learns the labels of some sentences by cross-entropy."""
+    """A classifier that learns the labels of sentences by cross-entropy."""
 
     largest_gradient = None  # the text cuts none
 
@@ -75,7 +75,7 @@ class ClassifierLearner(Learner):
         self.identity = {"classifier": type(model).__name__, "seed": str(seed)}
 
     def loss(self, step: int) -> torch.Tensor:
-        """Mean nats of the labels of one batch; every epoch reads each sentence once."""
+        """Computes one batch's mean cross-entropy in nats; an epoch reads each sentence once."""
         epoch, number = divmod(step, self.steps_an_epoch)
         order = np.random.default_rng((self.seed, epoch)).permutation(self.rows)
         rows = order[number * self.batch : (number + 1) * self.batch]
@@ -86,7 +86,7 @@ class ClassifierLearner(Learner):
 def predictions_by_seed(
     new: New, data: Labelled, settings: ClassifierSettings, seeds: Sequence[int] = (0,)
 ) -> Predictions:
-    """Rate and epochs are chosen with the first seed; then a classifier a seed predicts the test.
+    """Chooses rate and epochs with the first seed; then tests a new classifier for each seed.
 
     Raises UserError for a loss that is no number.
     """
@@ -102,9 +102,9 @@ def predictions_by_seed(
 
 
 def choose(new: New, data: Labelled, settings: ClassifierSettings, seed: int = 0) -> pd.DataFrame:
-    """Macro-F1 on the validation sentences by rate (rows) and epochs (columns).
+    """Computes macro-F1 on the validation sentences by rate (rows) and epochs (columns).
 
-    One training a rate: it is looked at after each number of epochs.
+    Each rate is trained once, and tested after each number of epochs.
     """
     rows = data.rows(VALIDATION)
     scores = {}
@@ -124,10 +124,10 @@ def predictions_along(
     settings: ClassifierSettings,
     seed: int = 0,
 ) -> dict[int, np.ndarray]:
-    """What one classifier predicts along its training, {epochs: (ask,) int}.
+    """Trains one classifier and returns its predictions along the way, {epochs: (ask,) int}.
 
-    learn, ask: (rows,) the sentences that it learns, and those that it then predicts. settings: of
-    which its rates do not count.
+    learn, ask: (rows,), the sentences to learn, and those to predict. settings: only the epochs and
+    the batch size are used.
     """
     predicted = {}
 
@@ -147,7 +147,7 @@ def _best(search: pd.DataFrame, settings: ClassifierSettings) -> tuple[float, in
 
 
 def macro_f1(labels: np.ndarray, predicted: np.ndarray) -> float:
-    """Mean F1 over the classes that occur among labels or predictions, as scikit-learn has it."""
+    """Averages F1 over the classes that occur among labels or predictions, as scikit-learn does."""
     from sklearn.metrics import f1_score
 
     return float(f1_score(labels, predicted, average="macro", zero_division=0))
@@ -164,9 +164,9 @@ def fit(
     look: Callable[[torch.nn.Module, int], None] | None = None,
     looks: Collection[int] = (),
 ) -> torch.nn.Module:
-    """A new classifier that has learned the labels of these sentences.
+    """Trains a new classifier on the labels of these sentences.
 
-    look: called with the classifier and the number of epochs done, whenever that is among `looks`.
+    look: called with the classifier and the number of finished epochs, if that is among `looks`.
     Raises UserError for a loss that is no number.
     """
     with loop.seeded(seed):
@@ -181,7 +181,7 @@ def fit(
 
 
 def predict(model: torch.nn.Module, rows: np.ndarray) -> np.ndarray:
-    """The most probable class of each sentence, (rows,) int."""
+    """Predicts the most probable class of each sentence, (rows,) int."""
     model.eval()
     classes = np.empty(len(rows), int)
     order = np.argsort(model.lengths[rows], kind="stable")  # sentences of like length together

@@ -1,9 +1,9 @@
-"""The convolutional classifier of sentences by which Gupta and Jaggi (2021) compare word vectors.
+"""Defines the convolutional sentence classifier by which Gupta and Jaggi (2021) compare vectors.
 
 Section 4.3: 100 filters over 3 words, ReLU, the maximum over the sentence, dropout 0.5, a linear
 layer. This is Kim (2014), "Convolutional Neural Networks for Sentence Classification", with filters
-of one width. The vectors are not trained, and a word without one is a zero vector: the text says
-neither.
+of one width. The text does not say whether vectors are trained, or how a word without one is read;
+here they are not, and the word is a zero vector.
 
     n sentences, t words of a batch, dim dimensions, f filters
 """
@@ -20,10 +20,10 @@ BLANK = 0  # number of the zero vector: of a word without a vector, and behind a
 
 
 class SentenceCNN(torch.nn.Module):
-    """A classifier, as `sentence_classifier` trains it, of sentences whose words are vectors.
+    """A classifier, for `sentence_classifier`, of sentences whose words are vectors.
 
-    A window begins at each word of a sentence; behind the last word it sees zero vectors. So no
-    window reaches into another sentence, and what else is in a batch changes nothing.
+    A window begins at each word of a sentence; beyond the last word it sees zero vectors. So no
+    window reaches into another sentence, and the rest of the batch changes nothing.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class SentenceCNN(torch.nn.Module):
         self.behind = len(behind)
 
     def forward(self, rows: np.ndarray) -> torch.Tensor:
-        """Logits of these sentences, (rows, classes). rows: (rows,) indices into the set."""
+        """Computes logits of sentences, (rows, classes). rows: (rows,), indices into the set."""
         device = self.table.device
         tokens = torch.cat([self.tokens[row] for row in rows]).to(device)  # (t + blanks,)
         lengths = torch.as_tensor(self.lengths[rows], device=device)
@@ -58,11 +58,11 @@ class SentenceCNN(torch.nn.Module):
         return self.linear(self.dropout(highest))
 
     def windows(self, tokens: torch.Tensor, first: torch.Tensor) -> torch.Tensor:
-        """What each filter sees in the windows that begin at `first`, (t, f).
+        """Computes each filter's output in the windows that begin at `first`, (t, f).
 
-        tokens: (t + blanks,) rows of the table. first: (t,) indices into `tokens`.
-        The convolution, in half of its time: each word of a batch is multiplied once and not
-        wherever it stands, which only vectors that do not learn allow.
+        tokens: (t + blanks,), rows of the table. first: (t,), indices into `tokens`. This is the
+        convolution in half of its time: each different word of a batch is multiplied only once,
+        which is possible only because the vectors do not learn.
         """
         words, numbers = tokens.unique(return_inverse=True)  # (w,), (t + blanks,)
         weights = self.filters.weight.permute(2, 1, 0)  # (width, dim, f)
@@ -73,10 +73,10 @@ class SentenceCNN(torch.nn.Module):
 
 
 def look_up(data: Labelled, vectors: WordVectors) -> tuple[np.ndarray, list[np.ndarray]]:
-    """The vectors of a set's words, (words + 1, dim) with zeros first, and each sentence as rows.
+    """Returns the vectors of a set's words, (words + 1, dim), zeros first, and sentences as rows.
 
-    The table is divided by the root mean square of its numbers, one scalar: how long vectors are
-    differs between methods by more than a search over three rates can make up for.
+    The table is divided by the root mean square of its numbers, one scalar: methods differ in the
+    length of their vectors by more than a search over three rates can make up for.
     Raises UserError if no word has a vector.
     """
     words = data.words
@@ -97,7 +97,7 @@ def look_up(data: Labelled, vectors: WordVectors) -> tuple[np.ndarray, list[np.n
 
 
 def coverage(data: Labelled, vectors: WordVectors) -> float:
-    """The share of a set's running words that have a vector."""
+    """Computes the share of a set's running words that have a vector."""
     words = [word for sentence in data.words for word in sentence]
     known = vectors.of(set(words))
     return sum(word in known for word in words) / len(words)

@@ -1,9 +1,9 @@
-"""A whole encoder as a classifier of sentences, trained with it or frozen.
+"""Classifies sentences by a whole encoder, fine-tuned or frozen.
 
 Gupta and Jaggi (2021), section 4.3: linear classifiers on top of the teachers, which are fine-tuned
-with them, and on top of sentence models, which are not. What the classifier reads is not told; here
-the mean of the last layer over a sentence, of pieces where the encoder learns, of words where it is
-frozen.
+with them, and on top of sentence models, which are not. The text does not say what the classifier
+reads; here it is the mean of the last layer over a sentence, of pieces where the encoder learns, of
+words where it is frozen.
 
     n sentences, dim dimensions
 """
@@ -35,16 +35,16 @@ class FineTuned(torch.nn.Module):
         self.linear = torch.nn.Linear(encoder.dim, len(data.classes), device=encoder.device)
 
     def forward(self, rows: np.ndarray) -> torch.Tensor:
-        """Logits of these sentences, (rows, classes). rows: (rows,) indices into the set."""
+        """Computes logits of sentences, (rows, classes). rows: (rows,), indices into the set."""
         means = piece_means(self.encoder, [self.sentences[row] for row in rows])
         return self.linear(self.dropout(means))
 
 
 def piece_means(encoder: Encoder, sentences: list) -> torch.Tensor:
-    """The mean of the last layer over the pieces of each sentence, (n, dim), with gradients.
+    """Averages the last layer over the pieces of each sentence, (n, dim), with gradients.
 
-    Special tokens do not count. A sentence beyond the window is read in rows that overlap, and what
-    stands in two of them counts twice. One without pieces is a zero vector.
+    Special tokens do not count. A sentence beyond the window is read in overlapping rows, and
+    pieces in two rows count twice. A sentence without pieces is a zero vector.
     """
     batch = encoder.forward(sentences)
     pieces = batch.pieces
@@ -58,10 +58,10 @@ def piece_means(encoder: Encoder, sentences: list) -> torch.Tensor:
 
 
 class Frozen(torch.nn.Module):
-    """A linear layer on top of sentence vectors that nobody trains, (n, dim)."""
+    """A linear layer on top of fixed sentence vectors, (n, dim)."""
 
     def __init__(self, vectors: np.ndarray, data: Labelled):
-        """The vectors are divided by the root mean square of their numbers, as in `sentence_cnn`."""
+        """Divides vectors by the root mean square of their numbers, as in `sentence_cnn`."""
         super().__init__()
         self.lengths = np.ones(len(vectors), int)
         scaled = vectors / np.sqrt(np.square(vectors, dtype=np.float64).mean())
@@ -69,14 +69,14 @@ class Frozen(torch.nn.Module):
         self.linear = torch.nn.Linear(vectors.shape[1], len(data.classes))
 
     def forward(self, rows: np.ndarray) -> torch.Tensor:
-        """Logits of these sentences, (rows, classes). rows: (rows,) indices into the set."""
+        """Computes logits of sentences, (rows, classes). rows: (rows,), indices into the set."""
         return self.linear(self.vectors[rows])
 
 
 def sentence_vectors(encoder: Encoder, data: Labelled) -> np.ndarray:
-    """The mean of the last layer over the words of each sentence, (n, dim); zeros without words.
+    """Averages the last layer over the words of each sentence, (n, dim); zeros for no words.
 
-    One pass, kept in the cache of extractions.
+    The encoder makes one pass, which the cache keeps.
     """
     corpus = Corpus(data.name, data.sentences, fingerprint(data.sentences), "")
     last = np.array([len(sentence.spans) for sentence in data.sentences]) - 1

@@ -1,6 +1,6 @@
-"""What one pass of a teacher over a corpus costs, read off its matrices and its pieces.
+"""Computes the cost of a teacher's pass over a corpus from its matrices and its pieces.
 
-Nothing is run: lengths of texts and sizes of matrices decide. `texts.gupta2021.cost` has the arithmetic.
+No model is run. `texts.gupta2021.cost` has the arithmetic.
 """
 
 from typing import TYPE_CHECKING
@@ -28,7 +28,7 @@ CALL = 128  # pieces of the call whose cost footnote 1 prints
 
 
 def transformer_of(encoder: "Encoder") -> cost.Transformer:
-    """The sizes that decide what a pass costs: of all matrices in the blocks.
+    """Returns the sizes that decide an encoder's cost; weights are of all matrices in its blocks.
 
     Raises UserError for a model that is no transformer.
     """
@@ -43,12 +43,12 @@ def transformer_of(encoder: "Encoder") -> cost.Transformer:
 
 
 def specials(encoder: "Encoder") -> int:
-    """How many special pieces stand around a text."""
+    """Counts the special pieces around a text."""
     return sum(map(len, special_tokens(encoder.tokenizer, encoder.name)))
 
 
 def row_lengths(encoder: "Encoder", texts: Corpus, whole: bool = False) -> np.ndarray:
-    """(rows,) the pieces of each row that the teacher reads, special ones included.
+    """Counts the pieces of each row that the teacher reads, special ones included, (rows,).
 
     A text beyond the window has several rows, which overlap by half.
     whole: as if the window were as long as the longest text.
@@ -59,11 +59,11 @@ def row_lengths(encoder: "Encoder", texts: Corpus, whole: bool = False) -> np.nd
 
 
 def paragraph_shares(encoder: "Encoder", corpus: Corpus) -> dict[str, float]:
-    """Shares of a corpus' paragraphs: how many are no paragraph to speak of, or too long.
+    """Computes the shares of a corpus' paragraphs that are too short or too long.
 
-    Those with one sentence, whose two contexts are the same; those with fewer than the three
-    sentences that Gupta and Jaggi (2021), section 4.1, ask for; those beyond the teacher's window,
-    which an ELMo has not.
+    "one sentence": its two contexts are the same. "fewer than three": Gupta and Jaggi (2021),
+    section 4.1, ask for three sentences. "longer than the window": of the teacher; 0 for an ELMo,
+    which has none.
     """
     texts, table = paragraphs(corpus)
     sizes = table.groupby("sentence").size().to_numpy()
@@ -79,11 +79,11 @@ def paragraph_shares(encoder: "Encoder", corpus: Corpus) -> dict[str, float]:
 
 
 def rows(encoder: "Encoder", corpus: Corpus) -> list[dict]:
-    """What a teacher costs, for `results.write`: for one call, for a corpus, for a word of it.
+    """Returns a teacher's costs as rows for `results.write`: of a call, a corpus, and a word.
 
-    A call on CALL pieces; the calls that read the whole corpus, a row of pieces each, and the
-    operations for each of its words, if the teacher reads sentences (estimator x2static_sentence),
-    paragraphs in its window (x2static_paragraph), or paragraphs whole (paragraph_without_window).
+    A call has CALL pieces. The corpus' calls, one per row of pieces, and the operations per word
+    are for a teacher that reads sentences (estimator x2static_sentence), paragraphs in its window
+    (x2static_paragraph), or paragraphs whole (paragraph_without_window).
     Raises UserError for a model that is no transformer.
     """
     model, words = transformer_of(encoder), sum(len(one.spans) for one in corpus.sentences)

@@ -1,4 +1,4 @@
-"""What only the notebooks on the survey reach, by their numbers.
+"""Lists the modules that only the notebooks on the survey use, by notebook number.
 
     01  antecedents, figures_of_similarity_maps, pronouns
     01 07  phrases, sentence_similarity, word_pairs
@@ -10,5 +10,5 @@
     06  mixing, next_words, sequences, targets, tuned_spans
     07  choices
 
-`claims` has what the text claims, the checks of its printed numbers, and these.
+`claims` holds the text's claims, its printed numbers, and the checks of these numbers.
 """

@@ -1,7 +1,7 @@
-"""Which noun does a pronoun stand for? Asked of vectors that nobody trained for it.
+"""Resolves pronouns by vectors that nobody trained for it.
 
 Peters et al. (2018b), "unsupervised coreference", on any corpus with chains, and on the Definite
-Pronoun Resolution data (Rahman and Ng, 2012), whose sentences come in twins that differ in a word or
+Pronoun Resolution data (Rahman and Ng, 2012). Its sentences come in twins that differ in a word or
 two, so that the other of two candidates is right.
 
     N words of the corpus, in order, I pronouns, D documents, R draws, d dimensions
@@ -35,13 +35,13 @@ class Words(NamedTuple):
     starts: np.ndarray
 
     def of(self, sentence: int, first: int, last: int) -> np.ndarray:
-        """Those of some words of a sentence, (last - first + 1, d)."""
+        """Returns the vectors of some words of a sentence, (last - first + 1, d)."""
         start = self.starts[sentence]
         return self.vectors[start + first : start + last + 1]
 
 
 def words(vectors: np.ndarray, corpus: Corpus) -> Words:
-    """vectors: (N, d), of all words of the corpus in order."""
+    """Adds the sentences' starts to vectors (N, d) of all words of the corpus in order."""
     lengths = [len(sentence.spans) for sentence in corpus.sentences]
     return Words(vectors, np.cumsum([0, *lengths]))
 
@@ -52,10 +52,10 @@ def words(vectors: np.ndarray, corpus: Corpus) -> Words:
 def chosen(
     layer: Words, item: Pronoun, subtracts: bool = True, by_number: bool = True
 ) -> int | None:
-    """The place, among the nouns of a pronoun, of the one that its vector points to.
+    """Returns the index of the noun, among a pronoun's nouns, to which its vector points.
 
-    subtracts: whether the mean of its phrase is taken off the pronoun first. by_number: whether
-    only nouns of its number are candidates; None if there are none.
+    subtracts: whether the mean of its phrase is first subtracted from the pronoun. by_number:
+    whether only nouns of its number are candidates; returns None if there are none.
     """
     places = [place for place, agrees in enumerate(item.agrees) if agrees or not by_number]
     if not places:
@@ -70,13 +70,13 @@ def chosen(
 def right(
     layer: Words, items: Sequence[Pronoun], subtracts: bool = True, by_number: bool = True
 ) -> np.ndarray:
-    """Whether the chosen noun is an antecedent, (I,) bool; no candidate is no answer, and wrong."""
+    """Tells for which pronouns the chosen noun is an antecedent, (I,) bool; none is wrong."""
     answers = [chosen(layer, item, subtracts, by_number) for item in items]
     return _right(answers, items)
 
 
 def rules(items: Sequence[Pronoun]) -> dict[str, np.ndarray]:
-    """{rule: whether it is right on each pronoun, (I,) bool} of the four rules without vectors."""
+    """Tells on which pronouns each of four rules without vectors is right: {rule: (I,) bool}."""
     answers = {}
     for rule, place in ((CLOSEST, -1), (FIRST, 0)):
         answers[rule] = [range(len(item.nouns))[place] for item in items]
@@ -91,7 +91,7 @@ def _right(answers: Sequence[int | None], items: Sequence[Pronoun]) -> np.ndarra
 
 
 def share_row(is_right: np.ndarray, document: np.ndarray, weights: np.ndarray, **keys) -> dict:
-    """The share of right answers in per cent, with replicates, as a row for `results.write`.
+    """Computes the share of right answers in per cent, as a row for `results.write`.
 
     is_right, document: (I,), documents numbered from 0. weights: (R, D).
     Raises UserError for no pronouns.
@@ -106,7 +106,7 @@ def share_row(is_right: np.ndarray, document: np.ndarray, weights: np.ndarray, *
 
 
 def rule_rows(items: Sequence[Pronoun], document: np.ndarray, weights: np.ndarray) -> list[dict]:
-    """The accuracy of each rule, its name as the model; arguments as `share_row`."""
+    """Computes the accuracy of each rule, whose name is the model; arguments as `share_row`."""
     return [
         share_row(is_right, document, weights, model=rule, measure=RULES)
         for rule, is_right in rules(items).items()
@@ -120,10 +120,10 @@ def accuracy_rows(
     weights: np.ndarray,
     **keys: object,
 ) -> Iterator[dict]:
-    """The accuracy in each layer, without the subtraction, and among nouns of any number.
+    """Yields each layer's accuracy: plain, without subtraction, and with nouns of any number.
 
-    layers: number and vectors of each. document: (I,). weights: (R, D). keys: of all rows, model and
-    family say.
+    layers: number and vectors of each. document: (I,). weights: (R, D). keys: of all rows, such as
+    model and family.
     """
     forms = {
         ACCURACY: {},
@@ -140,7 +140,7 @@ def accuracy_rows(
 
 
 def twins_right(layer: Words, corpus: Corpus) -> np.ndarray:
-    """Whether the nearer of two candidates is right, (pairs of twins, 2) bool.
+    """Tells whether the nearer of two candidates is right, (pairs of twins, 2) bool.
 
     corpus: "dpr". A candidate is the mean of its words; there are no constituents, so nothing is
     subtracted.
@@ -158,7 +158,7 @@ def twins_right(layer: Words, corpus: Corpus) -> np.ndarray:
 
 
 def twin_rows(vectors: Words, corpus: Corpus, weights: np.ndarray, **keys) -> list[dict]:
-    """Accuracy on single sentences (chance 50) and on both of a pair (25), in per cent.
+    """Computes accuracy on single sentences (chance 50) and on both of a pair (25), in per cent.
 
     weights: (R, pairs of twins).
     """

@@ -1,8 +1,8 @@
-"""What a network adds to its input, and which share of that its architecture adds untrained.
+"""Computes a network's gain over its input, and the share its untrained architecture gives.
 
 Tenney et al. (2019a), section 4: a probe of an encoder with random orthonormal weights above the
 trained input lies between the lexical probe and the trained encoder's. All scores are
-`edge_probe_f1`, in points, of the same targets, with draws of the same documents: so they may be
+`edge_probe_f1`, in points, of the same targets, with draws of the same documents, so they may be
 subtracted draw by draw.
 
     D draws
@@ -26,7 +26,7 @@ BY_TEXT, RAISED = "gain_by_text", "second_half_raised_gain"
 
 
 def over_copies(copies: Sequence[ProbePredictions]) -> ProbePredictions:
-    """Untrained copies of one model as if they were seeds: each draw takes one of them.
+    """Joins untrained copies of one model as if they were seeds: each draw takes one copy.
 
     Raises ValueError for no copies, and for copies that were tested on different targets.
     """
@@ -45,21 +45,21 @@ def over_copies(copies: Sequence[ProbePredictions]) -> ProbePredictions:
 def random_rows(
     copies: Sequence[ProbePredictions], draws: int = 1000, seed: int = 0, **keys: object
 ) -> list[dict]:
-    """The scores of copies' mixes, under the estimator RANDOM; as `edge_probes.score_rows`."""
+    """Scores the mixes of copies, under the estimator RANDOM; as `edge_probes.score_rows`."""
     rows = edge_probes.score_rows(over_copies(copies), draws, seed, **keys)
     return [{**row, "estimator": RANDOM} for row in rows if row.get("estimator") == MIX]
 
 
 def compared_rows(rows: Iterable[dict]) -> list[dict]:
-    """The scores of mix and input again, as those of networks that are compared with each other."""
+    """Copies the scores of mix and input to the measure by which networks are compared."""
     scores = (row for row in rows if row["measure"] == SCORE)
     return [{**row, "measure": COMPARED} for row in scores if row["estimator"] in (LEX, MIX)]
 
 
 def gain_rows(rows: Iterable[dict], measure: str = SCORE) -> list[dict]:
-    """What mixes and untrained copies gain over the input, in points: a row a model, task, estimator.
+    """Subtracts the input's score from those of mixes and untrained copies, in points, as rows.
 
-    rows: those of `edge_probes.score_rows` and `random_rows`.
+    rows: of `edge_probes.score_rows` and `random_rows`. Returns one per model, task and estimator.
     """
     scores = [row for row in rows if row["measure"] == measure]
     above = [row for row in scores if row["estimator"] != LEX]
@@ -68,15 +68,15 @@ def gain_rows(rows: Iterable[dict], measure: str = SCORE) -> list[dict]:
 
 
 def gains(rows: Iterable[dict], measure: str = SCORE) -> pd.DataFrame:
-    """`gain_rows` as a table: model, family, task, estimator, value, low and high (95 %)."""
+    """Tabulates `gain_rows`: model, family, task, estimator, value, low and high (95 %)."""
     return paired.frame(gain_rows(rows, measure), ["model", "family", "task", "estimator"])
 
 
 def text_rows(rows_by_text: Mapping[int, Iterable[dict]]) -> list[dict]:
-    """What networks gain over their input by the words of their text: rows for `results.write`.
+    """Computes networks' gains over their input by the words of their text, for `results.write`.
 
-    `gain_by_text`, k the words; and, of each network that has learned from half of the largest text
-    too, `second_half_raised_gain`, draw by draw. In points.
+    `gain_by_text` has k, the words; `second_half_raised_gain` is the gain of the largest text minus
+    that of half of it, draw by draw, for networks that learned from both. In points.
     rows_by_text: {words: those of `edge_probes.score_rows` on one task, of mixes and inputs}.
     """
     rows: list[dict] = []
@@ -92,9 +92,9 @@ def text_rows(rows_by_text: Mapping[int, Iterable[dict]]) -> list[dict]:
 
 
 def gains_by_text(rows: Iterable[dict]) -> pd.DataFrame:
-    """The rows of `text_rows` as a table: model, family, k, value, low, high (95 %) and raised.
+    """Tabulates the rows of `text_rows`: model, family, k, value, low, high (95 %) and raised.
 
-    raised: what the second half of the text added, at the largest text alone; NaN elsewhere.
+    raised: the gain added by the second half of the text, for the largest text; NaN elsewhere.
     """
     rows = list(rows)
     table = paired.frame(
@@ -106,10 +106,10 @@ def gains_by_text(rows: Iterable[dict]) -> pd.DataFrame:
 
 
 def share_rows(rows: Iterable[dict]) -> list[dict]:
-    """The share of the trained gain that untrained copies give: rows for `results.write`.
+    """Divides the gain of untrained copies by the trained gain, as rows for `results.write`.
 
-    `architecture_share` a model and task, where the trained gain is above 0 in every draw: a share
-    of next to nothing has no meaning. `architecture_share_mean`: over these tasks.
+    `architecture_share` is for each model and task whose trained gain is above 0 in every draw: a
+    share of next to nothing has no meaning. `architecture_share_mean` averages over these tasks.
     """
     gained: dict[str, dict[tuple, dict]] = {MIX: {}, RANDOM: {}}
     for row in gain_rows(rows):

@@ -1,8 +1,8 @@
-"""A causal model that reads from right to left, and both directions as one encoder.
+"""Defines a causal model that reads from right to left, and both directions as one encoder.
 
 Peters et al. (2018b) compare bidirectional language models; a GPT reads one way. Its reversed twin
-is the same model trained on the same pieces in reverse; side by side, their vectors see both sides
-of a word, as a biLSTM's do.
+is the same model trained on the same pieces in reverse. Side by side, the two models' vectors cover
+both sides of a word, as a biLSTM's do.
 
 Axes: r rows, l columns of a row, the first of which is [CLS].
 """
@@ -31,7 +31,7 @@ KIND = "gpt2-backwards"  # `model_type` of a saved one, so that nothing reads it
 
 
 class Backwards(Causal):
-    """GPT-2, every piece predicted from those behind it; its windows begin with a sentence's end."""
+    """A GPT-2 that predicts pieces from those behind them; windows begin with a sentence's end."""
 
     def __init__(
         self,
@@ -41,7 +41,7 @@ class Backwards(Causal):
         words: float,
         device: str = "cpu",
     ):
-        """pieces: (pieces,), the text by `text.encode`, in the order of the text."""
+        """pieces: (pieces,), the text encoded by `text.encode`, in the order of the text."""
         super().__init__(recipe, pieces[::-1].copy(), tokenizer, words, device)
 
     def _ends(self, pieces: np.ndarray) -> np.ndarray:
@@ -52,7 +52,7 @@ class Backwards(Causal):
         return super()._predict(pieces[::-1].copy(), size)
 
     def save(self, folder: Path) -> None:
-        """As `Causal`, but of another type, which `cwr.encoders.load` refuses."""
+        """Saves as `Causal` does, but with another type, which `cwr.encoders.load` refuses."""
         super().save(folder)
         file = folder / "config.json"
         config = json.loads(file.read_text(encoding="utf-8")) | {"model_type": KIND}
@@ -60,10 +60,10 @@ class Backwards(Causal):
 
 
 class BothDirections(TransformerEncoder):
-    """A causal model and its reversed twin, whose layers stand side by side, (rows, length, 2 dim)."""
+    """A causal model and its reversed twin, layers side by side, (rows, length, 2 dim)."""
 
     def __init__(self, forwards: TransformerEncoder, backwards: GPT2Model, name: str, digest: str):
-        """digest: of the twin's weights and of this file."""
+        """digest: a hash of the twin's weights and of this file."""
         sources = forwards._sources
         super().__init__(
             forwards.model,
@@ -101,10 +101,10 @@ class BothDirections(TransformerEncoder):
 
 
 def reversed_columns(mask: torch.Tensor) -> torch.Tensor:
-    """(r, l) which column stands in each column when a row is read from right to left.
+    """Reverses the pieces of each row: (r, l), the column that stands in each column then.
 
-    [CLS] and padding stay where they are. mask: (r, l), 1 where there is a piece, in one stretch.
-    Read twice, a row is as it was.
+    [CLS] and padding stay. mask: (r, l), 1 where there is a piece, in one stretch. Reversing twice
+    restores the row.
     """
     mask = mask.bool()
     columns = torch.arange(mask.shape[1], device=mask.device).expand(mask.shape)
@@ -115,7 +115,7 @@ def reversed_columns(mask: torch.Tensor) -> torch.Tensor:
 
 
 def open_both(forwards: Path, backwards: Path, name: str) -> BothDirections:
-    """The pair from the folders of two trainings, `model` of each.
+    """Opens the pair from the folders of two trainings, the `model` of each.
 
     Raises UserError for a folder that holds no such model.
     """

@@ -1,9 +1,9 @@
-"""Choices that the post and its sources leave open, each changed alone.
+"""Recomputes results under choices that the post and its sources leave open, each changed alone.
 
-Tenney, Das and Pavlick (2019b) have one score a task and layer, and two places a task (`of_places`);
-Peters et al. (2018b) a picture of which words of a sentence are alike (`of_picture`). Between vectors
-and these lie choices. The claims read the rows of every choice as if it were that of the chapter
-(`report.changes`).
+Tenney, Das and Pavlick (2019b) have one score a task and layer, and two places a task
+(`of_places`); Peters et al. (2018b) a picture of which words of a sentence are alike
+(`of_picture`). Choices lie between the vectors and these results. The claims read the rows of every
+choice as if they were those of the chapter (`report.changes`).
 """
 
 import functools
@@ -57,12 +57,12 @@ def of_places(
 ) -> Pipeline:
     """Joins the stages from a model to the scores of its layers and their weights, `place_rows`.
 
-    tasks: the stage that `tasks_of` makes. settings, folds, seeds, mixes: as in `edges.scored`.
-    single: whether layers are probed alone, too. seed: of the draws.
+    tasks: the stage of `tasks_of`. settings, folds, seeds, mixes: as in `edges.scored`.
+    single: whether layers are also probed alone. seed: of the draws.
 
     Choices change:
-    parsing: the task that is called so.
-    scores, weights: the measures that stand for a task's scores by layer and for its mixing weights.
+    parsing: the task that stands for parsing.
+    scores, weights: the measures used as a task's scores by layer and as its mixing weights.
     resampled: DOCUMENTS or SENTENCES.
     folds: of documents, OFFICIAL for the split of the corpus.
     positions: whether layer 0 has positions.
@@ -124,7 +124,7 @@ def tasks_of(corpus: Corpus, names: Sequence[str]) -> Callable[[int], Tasks]:
 
 
 def vectors(encoder: "Encoder", corpus: Corpus, positions: bool) -> Words:
-    """Reads all words in every layer; without positions layer 0 is the rows of the token matrix."""
+    """Reads all words in every layer; without positions, layer 0 is rows of the token matrix."""
     words = spans.words(encoder, corpus)
     if positions:
         return words
@@ -144,7 +144,7 @@ def probes(
     seed_shift: int,
     mixes: int,
 ) -> dict[str, object]:
-    """Says how probes are trained: arguments of `edges.scored`."""
+    """Returns the arguments of `edges.scored` by which probes are trained."""
     most, epochs = settings.most * labels, max(1, settings.epochs * updates // labels)
     settings = replace(settings, most=most, epochs=epochs)
     settings = replace(settings, pooling=pooling, products=products, hidden=hidden)
@@ -152,7 +152,7 @@ def probes(
 
 
 def predictions(vectors: Words, tasks: Tasks, probes: dict, single: bool) -> Answers:
-    """Trains the probes of all layers and ranges, and lets them answer."""
+    """Trains the probes of all layers and ranges, and returns their predictions."""
     kinds = edges.all_kinds(len(vectors.layers), single)
     return {name: edges.scored(vectors, task, kinds, **probes) for name, task in tasks.items()}
 
@@ -188,10 +188,10 @@ def measured(
 
 
 def place_rows(measured: list[dict], scores: str, weights: str, parsing: str) -> list[dict]:
-    """Puts what a choice reads where the chapter has its own: rows for `report.results.write`.
+    """Renames a choice's measures and task to the chapter's: rows for `report.results.write`.
 
-    These are scores and weights, and of the measures that the order reads the task that is called
-    parsing; then constituents have no rows of their own.
+    The measures are scores and weights. In the measures of the order, the task `parsing` is renamed
+    to constituents, whose own rows are left out.
     """
     rows = _standing_for(CURVE, scores, measured)
     rows = _standing_for(WEIGHT, weights, rows)
@@ -232,7 +232,7 @@ def of_picture(
 
     Choices change:
     treatment: of vectors, one of `sentence_similarity.TREATMENTS`.
-    names, nested: what a noun phrase is (`phrases.noun_phrases`).
+    names, nested: the definition of a noun phrase (`phrases.noun_phrases`).
     pooling: of a word's pieces, which a model that reads letters does not have.
 
     Stages raise UserError as `word_pairs.pairs`, `Pairs.matchings` and `every_word`.
@@ -265,7 +265,7 @@ def picture_rows(
     pooling: str,
     treatment: str,
 ) -> list[dict]:
-    """Makes the rows of all layers, any treatment where the chapter has raw vectors.
+    """Makes the rows of all layers; the treatment takes the place of the chapter's raw vectors.
 
     document_weights: (draws, documents).
     """

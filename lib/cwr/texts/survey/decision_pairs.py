@@ -1,4 +1,4 @@
-"""What belongs to decisions of two tasks on one text, and to steps from one layer to the next.
+"""Pairs decisions of two tasks on one text, and decisions of neighbouring layers.
 
 n targets, K layers, C labels, m pairs
 """
@@ -22,11 +22,11 @@ ENTITIES = "entities"
 def tasks(
     names: Sequence[str], treebank: Corpus, folds: int, rivals: Sequence[str]
 ) -> dict[str, EdgeTask]:
-    """The tasks of these names on a treebank, each `by_sentence`.
+    """Loads the tasks of these names on a treebank, each `by_sentence`.
 
     rivals: labels between which the probes of entities decide.
-    Raises UserError if entities are not among the tasks, for a rival that is no label of entities, and
-    as `edge_tasks.load`.
+    Raises UserError if entities are not among the tasks, for a rival that is no label of entities,
+    and as `edge_tasks.load`.
     """
     if ENTITIES not in names:
         raise UserError(
@@ -44,17 +44,17 @@ def tasks(
 
 
 def by_sentence(task: EdgeTask) -> EdgeTask:
-    """The same task, of which whole sentences are drawn, the same ones of every task on its corpus."""
+    """Reorders targets so that whole sentences are drawn, the same for all tasks of a corpus."""
     names = [stable_hash(sentence.id) for sentence in task.corpus.sentences]
     order = np.array(names)[task.table["sentence"].to_numpy(dtype=int)]
     return replace(task, table=task.table.assign(order=order))
 
 
 def sharing_a_word(relations: pd.DataFrame, mentions: pd.DataFrame) -> np.ndarray:
-    """Pairs of a relation and a mention that have a word in common, (m, 2) positions in both tables.
+    """Finds pairs of a relation and a mention with a common word, (m, 2) positions in both tables.
 
-    relations: sentence and two spans, first to last and first_2 to last_2 (of a dependency: its word
-    and its head). mentions: sentence, first, last. Words are inclusive.
+    relations: sentence and two spans, first to last and first_2 to last_2 (of a dependency: its
+    word and its head). mentions: sentence, first, last. Words are inclusive.
     """
     left = relations[["sentence", *SPAN, *SECOND]].assign(relation=range(len(relations)))
     right = mentions[["sentence", *SPAN]].assign(mention=range(len(mentions)))
@@ -67,9 +67,9 @@ def sharing_a_word(relations: pd.DataFrame, mentions: pd.DataFrame) -> np.ndarra
 
 
 def steps(decided: np.ndarray, gold: np.ndarray) -> pd.DataFrame:
-    """What each layer corrects and corrupts against the one below, with McNemar's p after Holm.
+    """Counts what each layer corrects and corrupts against the one below, with McNemar's p.
 
-    decided: (K, n), of one path. gold: (n,). `gain` is the gain in points of accuracy.
+    decided: (K, n), of one path. gold: (n,). `gain` is in points; `holm` is the adjusted p.
     """
     right = decided == gold
     rows = []
@@ -83,10 +83,10 @@ def steps(decided: np.ndarray, gold: np.ndarray) -> pd.DataFrame:
 
 @dataclass(frozen=True)
 class Change:
-    """The item whose decision changes most clearly from a wrong label to the right one.
+    """An item whose decision changes from a wrong label to the right one.
 
-    item: its number. right, wrong: labels. lower, upper: the layers. product: of the probability of
-    the wrong label in the lower layer and that of the right one in the upper.
+    item: its number. right, wrong: labels. lower, upper: the layers. product: the probability of
+    the wrong label in the lower layer times that of the right one in the upper.
     """
 
     item: int
@@ -98,10 +98,10 @@ class Change:
 
 
 def clearest_change(probabilities: np.ndarray, gold: np.ndarray) -> Change:
-    """The item, wrong label and two layers, the lower first, with the largest product.
+    """Finds the item, wrong label and two layers, the lower first, with the largest product.
 
-    Above 1/2 it means that the lower layer decides for the wrong label, and the upper one for the
-    right one. Of equal ones the first, in the order of lower layers, upper layers, items and labels.
+    Above 1/2 the lower layer decides for the wrong label, and the upper one for the right one. Of
+    equal ones the first, in the order of lower layers, upper layers, items and labels.
     probabilities: (K, n, C), K >= 2. gold: (n,). Raises ValueError for one layer.
     """
     if len(probabilities) < 2:
@@ -123,7 +123,7 @@ def clearest_change(probabilities: np.ndarray, gold: np.ndarray) -> Change:
 def course(
     probabilities: np.ndarray, labels: Sequence[str], delta: float = decisions.DELTA
 ) -> pd.DataFrame:
-    """The path of one item, a row a layer: decision, its probability and margin, whether it is firm.
+    """Tabulates the path of one item, a row per layer: decision, probability, margin, whether firm.
 
     probabilities: (K, C).
     """

@@ -1,10 +1,10 @@
-"""How often decisions change along the layers of a model, beside how often where nothing changes them.
+"""Computes how often decisions change along a model's layers, beside a placebo without a cause.
 
-A *path* reads every layer once, each by a training of its own: by another seed, on other draws of
-the training documents. The *placebo* of a layer is a path that reads this one layer as often, by
-the same trainings. So path and placebo have as many readings that can differ, and where all layers
-tell the same they have one rate. A replicate draws which training reads which layer, and resamples
-the documents that are tested. Rates are in per cent of the items.
+A *reading* is the decision of one probe on an item. A *path* reads every layer once, each by a
+training of its own (another seed, other draws of the training documents). The *placebo* of a layer
+is a path that reads this one layer as often, by the same trainings. Both have equally many
+readings that can differ, and the same rate if all layers tell the same. A replicate draws which
+training reads which layer, and resamples the tested documents. Rates are in per cent of the items.
 
     S trainings, K layers, n items, G documents, P paths, D draws
 """
@@ -28,10 +28,10 @@ REVERSALS = slice(0, len(decisions.KINDS))  # those of them that are kinds of re
 
 @dataclass(frozen=True, eq=False)
 class Readings:
-    """What every training of the probe of every layer says of every item.
+    """The decision of every training of every layer's probe on every item.
 
-    decided: (S, K, n) int, labels. margins: (S, K, n). gold: (n,) int. documents: (n,), the document
-    of each item.
+    decided: (S, K, n) int, labels. margins: (S, K, n). gold: (n,) int. documents: (n,), the
+    document of each item.
     """
 
     decided: np.ndarray
@@ -40,13 +40,13 @@ class Readings:
     documents: np.ndarray
 
     def part(self, keep: np.ndarray) -> "Readings":
-        """The readings of some items. keep: (n,) bool, or numbers of items."""
+        """Selects the readings of some items. keep: (n,) bool, or numbers of items."""
         arrays = self.decided[..., keep], self.margins[..., keep]
         return Readings(*arrays, self.gold[keep], self.documents[keep])
 
 
 def read(probabilities: np.ndarray, gold: np.ndarray, documents: np.ndarray) -> Readings:
-    """Readings from probabilities (S, K, n, C).
+    """Converts probabilities (S, K, n, C) to readings.
 
     Raises ValueError as `texts.survey.reversals.decisions`.
     """
@@ -56,12 +56,12 @@ def read(probabilities: np.ndarray, gold: np.ndarray, documents: np.ndarray) -> 
 
 
 def stack(probabilities: np.ndarray, layers: int) -> np.ndarray:
-    """A stack of equal layers, as a model that reads one layer in the place of each: (S, K, n, C).
+    """Arranges readings of one layer as a model whose K layers are equal: (S, K, n, C).
 
     Every place has trainings of its own, so that on a path and on each placebo none is read twice:
     nothing but the training can change a decision, and the true net rate is 0.
-    probabilities: (S * K, n, C), of one layer by so many trainings. layers: K.
-    Raises ValueError for trainings that K does not divide.
+    probabilities: (S * K, n, C), of one layer by S * K trainings. layers: K.
+    Raises ValueError if K does not divide the number of trainings.
     """
     if len(probabilities) % layers:
         raise ValueError(f"{len(probabilities)} trainings are no whole number for {layers} layers")
@@ -69,10 +69,10 @@ def stack(probabilities: np.ndarray, layers: int) -> np.ndarray:
 
 
 def enough_trainings(layers: int, trainings: int = 0) -> int:
-    """How many trainings read a path of so many layers, of which one is the input: 0 means as many.
+    """Returns the number of trainings that read a path of `layers` layers; 0 means one per layer.
 
-    Raises UserError for fewer trainings than layers: a placebo reads one layer by as many trainings
-    as a path has layers, or it would have fewer chances to change.
+    layers: the input included. Raises UserError for fewer trainings than layers: a placebo reads
+    one layer by as many trainings as a path has layers, or it would have fewer chances to change.
     """
     if 0 < trainings < layers:
         raise UserError(
@@ -83,7 +83,7 @@ def enough_trainings(layers: int, trainings: int = 0) -> int:
 
 
 def drawn_runs(trainings: int, layers: int, number: int = PATHS, seed: int = 0) -> np.ndarray:
-    """Which training reads which layer, in so many paths, (P, K) int; never one training twice.
+    """Draws which training reads which layer in each path, (P, K) int; never one training twice.
 
     Raises UserError as `enough_trainings`.
     """
@@ -93,18 +93,18 @@ def drawn_runs(trainings: int, layers: int, number: int = PATHS, seed: int = 0) 
 
 
 def along(readings: Readings, runs: np.ndarray, layer: int | None = None) -> tuple:
-    """Decisions and margins along paths, (P, K, n) each. runs: (P, K).
+    """Selects decisions and margins along paths, (P, K, n) each. runs: (P, K).
 
-    layer: the one that all readings of a placebo are of; None: each layer in its turn.
+    layer: the layer that all readings of a placebo are of; None: each layer in its turn.
     """
     layers = np.arange(runs.shape[1]) if layer is None else layer
     return readings.decided[runs, layers], readings.margins[runs, layers]
 
 
 def quantities(readings: Readings, runs: np.ndarray, layer: int | None, delta: float) -> np.ndarray:
-    """What is known of each item's path, (P, n, quantities), in the order of QUANTITIES.
+    """Computes the QUANTITIES of each item's path, (P, n, quantities).
 
-    Kinds of reversals as 0 or 1, churn in [0, 1], lock-in as a layer. Arguments as in `along`.
+    Kinds of reversals are 0 or 1, churn is in [0, 1], lock-in is a layer. Arguments as in `along`.
     """
     decided, margins = along(readings, runs, layer)
     kind = decisions.reversals(decided, margins, readings.gold, delta)  # (P, n)
@@ -129,7 +129,7 @@ class Sums:
 
 
 def sums(readings: Readings, runs: np.ndarray, delta: float = decisions.DELTA) -> Sums:
-    """Paths, placebos and pairs of one model, by document. runs: (P, K), of `drawn_runs`."""
+    """Sums one model's paths, placebos and pairs by document. runs: (P, K), of `drawn_runs`."""
     documents, number = np.unique(readings.documents, return_inverse=True)
     of_document = (number == np.arange(len(documents))[:, None]).astype(float)  # (G, n)
     placebo, pairs = [], []
@@ -151,13 +151,13 @@ def rate_rows(
     seed: int = 0,
     **keys: object,
 ) -> list[dict]:
-    """Rates of a path, of its placebo and their difference, as rows for `report.results.write`.
+    """Computes rates of a path and of its placebo, and their difference, as rows.
 
-    reversal_rate, placebo_reversal_rate (mean over the layers; of each layer:
-    layer_placebo_reversal_rate), pair_disagreement_rate; net_reversal_rate is beyond the pairs,
-    net_reversal_rate_beyond_resampling beyond the placebo. The kinds are `class` of
-    reversal_kind_rate and net_reversal_kind_rate; churn and lock_in_layer have a placebo, too.
-    The value is the mean over paths; a replicate takes one. keys: of all rows.
+    For `report.results.write`. Measures: reversal_rate; placebo_reversal_rate (mean over layers;
+    layer_placebo_reversal_rate of each); pair_disagreement_rate; net_reversal_rate (minus pairs);
+    net_reversal_rate_beyond_resampling (minus placebo); reversal_kind_rate and
+    net_reversal_kind_rate (`class`: the kind); decision_churn and lock_in_layer, each also for the
+    placebo. The value is the mean over paths; a replicate takes one. keys: of all rows.
     """
     trainings, layers = readings.decided.shape[:2]
     runs = drawn_runs(trainings, layers, seed=seed)
@@ -189,10 +189,9 @@ def rate_rows(
 
 
 def beyond(rows: list[dict], others: list[dict], measure: str, name: str) -> list[dict]:
-    """What a measure of models exceeds that of others by, as rows of another name.
+    """Subtracts a measure of other rows from that of `rows`, as rows of the measure `name`.
 
-    rows, others: of `rate_rows`, with the same draws. The other of a row is of the same model, task and
-    estimator.
+    rows, others: of `rate_rows`, with the same draws; paired by model, task and estimator.
     """
     one, other = ([row for row in each if row["measure"] == measure] for each in (rows, others))
     differences = paired.minus(one, other, ["model", "task", "estimator"])
@@ -200,7 +199,7 @@ def beyond(rows: list[dict], others: list[dict], measure: str, name: str) -> lis
 
 
 def renamed(rows: list[dict], prefix: str, *measures: str) -> list[dict]:
-    """The rows of these measures, which then begin with a prefix."""
+    """Selects the rows of these measures, and puts a prefix before the measures' names."""
     chosen = [row for row in rows if row["measure"] in measures]
     return [{**row, "measure": f"{prefix}_{row['measure']}"} for row in chosen]
 
@@ -239,15 +238,15 @@ def precedence_row(
     seed: int = 0,
     **keys: object,
 ) -> dict | None:
-    """By how much the first decision of a pair settles earlier than chance has it, as a row.
+    """Computes how much more often than by chance the first of two decisions settles first.
 
     A pair counts where both decisions are right in the last layer and the second was firmly wrong
     before. Chance reassigns the first decisions of one label (`texts.survey.reversals.precedence`).
-    pairs: (m, 2) numbers of items: of the first readings, of the second. Other arguments as in
-    `rate_rows`. In the measure precedence_beyond_chance 0 means no order, above 0 the first is first;
-    draws without a pair have no value. None where there is no order to tell: no path has a pair, or
-    all second decisions settle in one layer, as in a model of two blocks, whose top alone can
-    reverse what was firm.
+    pairs: (m, 2), numbers of items: of the first readings, of the second. Other arguments as in
+    `rate_rows`. In the measure precedence_beyond_chance 0 means no order, above 0 the first is
+    first; draws without a pair have no value. Returns None without an order to tell: no path has a
+    pair, or all second decisions settle in one layer, as in a model of two blocks, whose top alone
+    can reverse what was firm.
     """
     trainings, layers = first.decided.shape[:2]
     runs = drawn_runs(trainings, layers, seed=seed)

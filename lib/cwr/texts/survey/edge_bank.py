@@ -1,17 +1,17 @@
-"""Many edge probes at once: all kinds of a task, for all seeds and folds, in one product.
+"""Trains many edge probes at once: all kinds of a task, for all seeds and folds, in one product.
 
 Tenney et al. (2019a, 2019b): a probe reads a mix of layers, h = gamma sum s(l) h(l), where s is a
-softmax of learned numbers, and has one hidden layer; each label is a binary decision there. The layers
-that a probe may use are a range: from l to l for one layer, from 0 to l for a cumulative probe, and
-a range with one layer has nothing to mix.
+softmax of learned numbers, and has one hidden layer; each label is a binary decision. The layers
+that a probe may use are a range: from l to l for one layer, from 0 to l for a cumulative probe. A
+range with one layer has nothing to mix.
 
-Ours: spans are pooled before the first map, not after it (with a mean this is the same), one map
-has both spans of a pair, and there is no dropout and no layer norm. Each dimension of a mix is shifted
-and divided, so that it has mean 0 and variance 1 before anything is learned; a probe could learn
-this itself, in many more steps.
+Our changes: spans are pooled before the first map, not after it (with a mean this is the same), one
+map has both spans of a pair, and there is no dropout and no layer norm. Each dimension of a mix is
+shifted and scaled to mean 0 and variance 1 before anything is learned; a probe could learn this
+itself, in many more steps.
 
 A probe has its own weights and its own part of the loss, and Adam treats each number by itself: so
-probes that are trained together are those trained one by one.
+training probes together gives the same as training them one by one.
 
     G groups, a seed and a fold each; K ranges; L layers; D dimensions of a target; C labels;
     h hidden units; b targets in a batch; n targets that a group learns from
@@ -35,11 +35,11 @@ Range = tuple[int, int]  # lowest and highest layer that a probe may use
 
 @dataclass(frozen=True)
 class Learning:
-    """How edge probes learn.
+    """The settings of a training of edge probes.
 
     hidden: units; 0: a linear probe. batch: targets a step. rate: of Adam, falls along half a
-    cosine. mixing: by how much faster the mixing weights move: at the common rate they stay near
-    uniform in few steps.
+    cosine. mixing: the factor by which the mixing weights move faster: at the common rate they stay
+    near uniform in few steps.
     answers: SIGMOIDS (as in the source, one decision a label) or SOFTMAX (one label a target, which
     takes far fewer steps to learn).
     """
@@ -53,7 +53,7 @@ class Learning:
 
 
 class Bank(torch.nn.Module):
-    """The probes: a mapping from vectors of each group to logits of each probe."""
+    """The probes, which map vectors of each group to logits of each probe."""
 
     def __init__(self, seeds: Sequence[int], ranges: Sequence[Range], shape: tuple, hidden: int):
         """seeds: (G,) of first weights, which are the same for all ranges. shape: (L, D, C)."""
@@ -74,15 +74,15 @@ class Bank(torch.nn.Module):
         self.faster = 1.0
 
     def weights(self) -> torch.Tensor:
-        """The share of each layer in each mix, (G, K, L)."""
+        """Computes the share of each layer in each mix, (G, K, L)."""
         return torch.softmax(self.faster * self.mixing + self.outside, dim=2)
 
     def mixed(self, vectors: torch.Tensor) -> torch.Tensor:
-        """(G, L, b, D) -> (G, K, b, D), neither shifted nor scaled."""
+        """Mixes layers, (G, L, b, D) -> (G, K, b, D), neither shifted nor scaled."""
         return (self.weights() @ vectors.flatten(2)).unflatten(2, vectors.shape[2:])
 
     def forward(self, vectors: torch.Tensor) -> torch.Tensor:
-        """(G, L, b, D) -> logits (G, K, b, C)."""
+        """Computes logits: (G, L, b, D) -> (G, K, b, C)."""
         mean = (self.weights() @ self.shift)[:, :, None]  # (G, K, 1, D)
         weight = self.hidden_weight * self.scale  # smaller than what is mixed
         mapped = self.mixed(vectors) @ weight - mean @ weight
@@ -90,7 +90,7 @@ class Bank(torch.nn.Module):
         return torch.tanh(mapped) @ self.weight + self.bias if self.hidden else mapped
 
     def prepare(self, vectors: torch.Tensor) -> None:
-        """Take shift and scale from vectors (G, L, n, D) of the targets that are learned."""
+        """Sets shift and scale from vectors (G, L, n, D) of the targets that are learned."""
         self.shift.copy_(vectors.mean(dim=2))
         variance = self.mixed(vectors - self.shift[:, :, None]).square().mean(dim=2)  # (G, K, D)
         self.scale.copy_(torch.where(variance > 0, variance.rsqrt(), 1)[..., None])
@@ -121,7 +121,7 @@ def _outside(ranges: Sequence[Range], layers: int) -> torch.Tensor:
 
 
 class BankLearner(Learner):
-    """Probes while they learn, each group from batches of its rows."""
+    """A learner of probes; each group learns from batches of its rows."""
 
     largest_gradient = None  # cutting their common gradient would tie them together
 
@@ -136,7 +136,7 @@ class BankLearner(Learner):
         self.identity = {"edge probes": repr(self.settings)}
 
     def loss(self, step: int) -> torch.Tensor:
-        """The sum over probes of their mean nats in one batch."""
+        """Sums the probes' mean loss in one batch, in nats."""
         epoch, number = divmod(step, self.steps_an_epoch)
         if number == 0:
             self.ordered = self._ordered(epoch)
@@ -156,12 +156,12 @@ class BankLearner(Learner):
 
 
 def of_groups(vectors: torch.Tensor) -> torch.Tensor:
-    """(G, b, L, D) -> (G, L, b, D)."""
+    """Transposes (G, b, L, D) -> (G, L, b, D)."""
     return vectors.transpose(1, 2).contiguous()
 
 
 def nats(logits: torch.Tensor, gold: torch.Tensor, answers: str) -> torch.Tensor:
-    """Mean loss of each probe, (G, K). logits: (G, K, b, C); gold: (G, b)."""
+    """Computes each probe's mean loss, (G, K). logits: (G, K, b, C); gold: (G, b)."""
     if answers == SIGMOIDS:
         truth = one_hot(gold, logits.shape[-1]).to(logits.dtype)[:, None].expand_as(logits)
         return binary_cross_entropy_with_logits(logits, truth, reduction="none").mean(dim=(2, 3))
@@ -179,10 +179,10 @@ def train(
     labels: int,
     device: str = "cpu",
 ) -> Bank:
-    """The probes of these ranges for each group.
+    """Trains the probes of these ranges for each group.
 
     vectors: (rows, L, D) float32, of all targets of the task that are read. gold: (rows,). rows:
-    (G, n), those that a group learns from. seeds: (G,). labels: how many, C.
+    (G, n), the targets that each group learns from. seeds: (G,). labels: their number, C.
     """
     inputs, targets = torch.from_numpy(vectors).to(device), torch.from_numpy(gold).to(device)
     bank = Bank(seeds, ranges, (*vectors.shape[1:], labels), settings.hidden).to(device)
@@ -198,9 +198,9 @@ def train(
 
 
 def logits(bank: Bank, vectors: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """What the probes say of each group's targets, (G, K, n, C) float16.
+    """Computes the probes' logits on each group's targets, (G, K, n, C) float16.
 
-    vectors: as in `train`. rows: (G, n), those that a group is asked of.
+    vectors: as in `train`. rows: (G, n), the targets of each group.
     """
     inputs, said = torch.from_numpy(vectors), []
     with torch.inference_mode():

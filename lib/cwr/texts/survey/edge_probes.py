@@ -1,4 +1,4 @@
-"""Scores of edge probes, with replicates that resample documents and draw a seed.
+"""Scores edge probes, with replicates that resample documents and draw a seed.
 
 S seeds, K kinds of probes, n tested targets, C labels, F folds, L layers, D draws
 """
@@ -29,13 +29,13 @@ PERCENT = 100  # scores are in points, as the sources print them
 
 @dataclass(frozen=True, eq=False)
 class ProbePredictions:
-    """What the probes of one task say of its tested targets.
+    """The predictions of one task's probes on its tested targets.
 
     labels: (C,). scored: (C,) bool, labels that count for the score. kinds: (K,). logits:
-    (S, K, n, C) float16. answers: SIGMOIDS (a label is said where its logit is at least 0) or
-    SOFTMAX (the largest is). gold: (n,) numbers of labels. rows: (n,) of the task's table.
+    (S, K, n, C) float16. answers: SIGMOIDS (predicts labels with a logit of at least 0) or
+    SOFTMAX (predicts the largest). gold: (n,) numbers of labels. rows: (n,) of the task's table.
     document, fold: (n,). documents: all of the task, in order. weights: (S, F, K, L), of each
-    layer in the mix, nought outside. norms: (L,), mean length of the vectors of a layer. scaled:
+    layer in the mix, 0 outside. norms: (L,), mean length of the vectors of a layer. scaled:
     whether vectors were divided by it before they were mixed. mixes: (M, F, L), such weights of
     further trainings of the mix of all layers, whose predictions are not kept.
     """
@@ -58,7 +58,7 @@ class ProbePredictions:
 
     @property
     def decisions(self) -> np.ndarray:
-        """Which labels are said, (S, K, n, C) bool."""
+        """The predicted labels, (S, K, n, C) bool."""
         if self.answers == SIGMOIDS:
             return self.logits >= 0
         best = self.logits.argmax(axis=-1)
@@ -66,7 +66,7 @@ class ProbePredictions:
 
     @property
     def probabilities(self) -> np.ndarray:
-        """Shares of the labels, (S, K, n, C) float32, with sum 1; those of sigmoids are scaled."""
+        """The shares of the labels, (S, K, n, C) float32, with sum 1; sigmoids are scaled."""
         logits = self.logits.astype(np.float32)
         if self.answers == SIGMOIDS:
             shares = 1 / (1 + np.exp(-logits))
@@ -76,7 +76,7 @@ class ProbePredictions:
 
     @functools.cached_property
     def counts(self) -> np.ndarray:
-        """True positives, false positives, false negatives of each document, (S, K, docs, 3)."""
+        """The true positives, false positives, false negatives by document, (S, K, docs, 3)."""
         counted = edge_probing.counts(self.decisions[..., self.scored], self._is_gold)
         number = np.searchsorted(self.documents, self.document)
         result = np.zeros((*counted.shape[:2], len(self.documents), 3))
@@ -89,20 +89,20 @@ class ProbePredictions:
         return (self.gold[:, None] == np.arange(len(self.labels)))[:, self.scored]
 
     def at(self, *kinds: Kind) -> "np.ndarray":
-        """Numbers of these kinds. Raises KeyError for one that was not trained."""
+        """Returns the numbers of these kinds. Raises KeyError for one that was not trained."""
         number = {kind: row for row, kind in enumerate(self.kinds)}
         return np.array([number[kind] for kind in kinds])
 
 
 def of_sentences(predictions: ProbePredictions, task: "EdgeTask") -> ProbePredictions:
-    """The same predictions with sentences where documents are, so that these are resampled."""
+    """Replaces documents by sentences in predictions, so that sentences are resampled."""
     sentence = task.table["sentence"].to_numpy()
     rows = sentence[predictions.rows]
     return replace(predictions, document=rows, documents=np.arange(len(task.corpus.sentences)))
 
 
 def by_rules(predictions: ProbePredictions, task: "EdgeTask") -> ProbePredictions:
-    """What rules without vectors (`edge_rules.said`) say of the same targets; kinds: (rule,)."""
+    """Predicts the same targets by rules without vectors (`edge_rules.said`); kinds: (rule,)."""
     said = edge_rules.said(task, predictions.rows)
     labels = np.arange(len(predictions.labels))
     logits = [(answers[:, None] == labels) for answers in said.values()]  # (n, C) each
@@ -117,19 +117,19 @@ def by_rules(predictions: ProbePredictions, task: "EdgeTask") -> ProbePrediction
 
 
 def of_targets(predictions: ProbePredictions, keep: np.ndarray) -> ProbePredictions:
-    """The predictions on some of the tested targets. keep: (n,) bool."""
+    """Selects the predictions on some of the tested targets. keep: (n,) bool."""
     of_each = ("gold", "rows", "document", "fold")
     kept = {name: getattr(predictions, name)[keep] for name in of_each}
     return replace(predictions, logits=predictions.logits[:, :, keep], **kept)
 
 
 def layers_of(predictions: ProbePredictions, name: str) -> list[Kind]:
-    """The kinds of one name, from the lowest layer to the highest."""
+    """Lists the kinds of one name, from the lowest layer to the highest."""
     return sorted(kind for kind in predictions.kinds if kind[0] == name)
 
 
 def scores(predictions: ProbePredictions, kinds: Sequence[Kind]) -> np.ndarray:
-    """Micro F1 in points of each seed and kind, (S, len(kinds))."""
+    """Computes micro F1 in points for each seed and kind, (S, len(kinds))."""
     counted = predictions.counts[:, predictions.at(*kinds)].sum(axis=2)
     return PERCENT * edge_probing.f1(counted)
 
@@ -137,7 +137,7 @@ def scores(predictions: ProbePredictions, kinds: Sequence[Kind]) -> np.ndarray:
 def replicates(
     predictions: ProbePredictions, kinds: Sequence[Kind], draws: int = 1000, seed: int = 0
 ) -> np.ndarray:
-    """Micro F1 in points of resampled documents, each time by the probes of one seed, (D, kinds).
+    """Computes micro F1 in points on resampled documents, with one seed's probes each, (D, kinds).
 
     Documents and seeds are drawn alike for all tasks and models on the same documents.
     """
@@ -153,11 +153,11 @@ def replicates(
 
 
 def mix_weights(predictions: ProbePredictions, by_norm: bool = False) -> np.ndarray:
-    """Weights of the mix of all layers, a row for each training; a row has the sum 1.
+    """Returns the weights of the mix of all layers, a row with sum 1 per training: ((S + M) F, L).
 
-    Of raw vectors, as the source's, in which a layer of long vectors needs less weight; by_norm:
-    those weights times the mean length of their layer's vectors. The one follows from the other,
-    whether the probes mixed raw or scaled vectors. Returns ((S + M) F, L).
+    Weights are of raw vectors, as in the source, where a layer of long vectors needs less weight.
+    by_norm: times the mean length of the layer's vectors. Each follows from the other, whether the
+    probes mixed raw or scaled vectors.
     """
     (kind,) = predictions.at((MIX,))
     weights = predictions.weights[:, :, kind]  # (S, F, L)
@@ -172,10 +172,10 @@ def mix_weights(predictions: ProbePredictions, by_norm: bool = False) -> np.ndar
 
 
 def drawn_weights(weights: np.ndarray, draws: int = 1000, seed: int = 0) -> np.ndarray:
-    """Draws of the mean of several trainings' weights, (D, L); a row has the sum 1.
+    """Draws the mean of several trainings' weights, (D, L); each row has the sum 1.
 
-    They say what other trainings would give, not what other documents would. Those of
-    `stats.mean_draws`, which know no bounds: what falls below 0 is 0, and the sum made 1 again.
+    The draws tell of other trainings, not of other documents. They are those of `stats.mean_draws`,
+    which know no bounds: values below 0 become 0, and rows are divided by their sum.
     weights: (trainings, L).
     """
     drawn = stats.mean_draws(weights, draws, seed).clip(min=0)
@@ -183,18 +183,18 @@ def drawn_weights(weights: np.ndarray, draws: int = 1000, seed: int = 0) -> np.n
 
 
 def gold_shares(predictions: ProbePredictions) -> np.ndarray:
-    """The share of each target's gold label by every cumulative probe, mean over seeds, (L, n)."""
+    """Averages each gold label's share over seeds, for every cumulative probe, (L, n)."""
     numbers = predictions.at(*layers_of(predictions, CUMULATIVE))
     shares = predictions.probabilities[:, numbers].mean(axis=0)  # (L, n, C)
     return np.take_along_axis(shares, predictions.gold[None, :, None], axis=2)[..., 0]
 
 
 def relation_scores(predictions: ProbePredictions, kind: Kind) -> dict[str, float]:
-    """Three scores of relations, which are never mixed, in points: means over seeds.
+    """Computes three scores of relations, which are never mixed, in points: means over seeds.
 
-    "micro": the judged one, without Other. "mean of labels": mean F1 of the directed labels, what
-    the edge-probing paper's notebook computes. "official": that of the task, `relation_f1`. The
-    last two give each target the label with the largest logit.
+    "micro": the score that claims use, without Other. "mean of labels": mean F1 of the directed
+    labels, as in the edge-probing paper's notebook. "official": that of the task, `relation_f1`.
+    The last two give each target the label with the largest logit.
     """
     (number,) = predictions.at(kind)
     labels, scored = np.array(predictions.labels), np.flatnonzero(predictions.scored)
@@ -217,11 +217,11 @@ def relation_scores(predictions: ProbePredictions, kind: Kind) -> dict[str, floa
 def score_rows(
     predictions: ProbePredictions, draws: int = 1000, seed: int = 0, **keys: object
 ) -> list[dict]:
-    """All scores of one task and model in points.
+    """Returns rows of all scores of one task and model, in points.
 
     Measures: `cumulative_probe_f1` and `single_layer_probe_f1` by layer; `edge_probe_f1` with the
     estimators mix and lex, and `edge_probe_f1_error`, half the width of its 95 % interval.
-    The value is the mean over seeds. keys: model, family and whatever else tells rows apart.
+    The value is the mean over seeds. keys: model, family and others that tell rows apart.
     """
     kinds = list(predictions.kinds)
     values = scores(predictions, kinds).mean(axis=0)
@@ -248,12 +248,12 @@ def rule_rows(
     tested_by: str = "edge",
     **keys: object,
 ) -> list[dict]:
-    """Scores of the rules without vectors on the targets that a model's probes are tested on.
+    """Scores the rules without vectors on the targets that a model's probes are tested on.
 
-    Measures: `edge_rule_f1` with the rule as estimator, and `edge_best_rule_f1`, that of the best of
-    them. Which is the best is seen on the tested targets themselves, which favours the rules.
+    Measures: `edge_rule_f1` with the rule as estimator, and `edge_best_rule_f1`, of the best rule,
+    chosen on the tested targets themselves, which favours the rules.
     predictions: of the probes; the draws of documents are those of their `score_rows`.
-    tested_by: what the measures begin with, where other probes are tested on other targets.
+    tested_by: the start of the measures' names, if other probes are tested on other targets.
     """
     rules = by_rules(predictions, task)
     values = scores(rules, rules.kinds)[0]
@@ -274,7 +274,7 @@ def seen_rows(
     seed: int = 0,
     **keys: object,
 ) -> list[dict]:
-    """Scores of single layers on targets whose words the probes have learned from, and on others.
+    """Scores single layers on targets whose words the probes have learned, and on others.
 
     Measures: `seen_span_probe_f1` and `unseen_span_probe_f1`, by layer. most: targets that a fold's
     probes learned from. A part without a target has no rows.
@@ -290,7 +290,7 @@ def seen_rows(
 
 
 def over_rules(rows: Sequence[dict]) -> pd.DataFrame:
-    """How far the mix of all layers lies above the best rule: a row a model and task.
+    """Computes how far the mix of all layers lies above the best rule: a row per model and task.
 
     rows: of `score_rows` and `rule_rows`, of one variant. Columns model, task, lead (points), low
     and high of its 95 % interval, mix and rule.
@@ -306,10 +306,10 @@ def over_rules(rows: Sequence[dict]) -> pd.DataFrame:
 
 
 def rule_levels(table: pd.DataFrame) -> pd.DataFrame:
-    """The best rule of each task and its constant label, as levels of a figure.
+    """Tabulates the best rule of each task and its constant label, as levels of a figure.
 
-    table: tidy, with the rows of `rule_rows`, equal for all models. Columns dataset (the task), name,
-    value.
+    table: tidy, with the rows of `rule_rows`, equal for all models. Columns dataset (the task),
+    name, value.
     """
     best = table[table["measure"].str.endswith("_best_rule_f1")]
     constant = where(table[table["measure"].str.endswith("_rule_f1")], estimator=CONSTANT)
@@ -325,7 +325,7 @@ LAYER_SCORES = {CUMULATIVE: "cumulative_probe_f1", SINGLE: "single_layer_probe_f
 def weight_rows(
     predictions: ProbePredictions, draws: int = 1000, seed: int = 0, **keys: object
 ) -> list[dict]:
-    """Weights of the mix by layer: `scalar_mix_weight`, and `scalar_mix_weight_by_norm`.
+    """Returns rows of the mix's weights by layer: `scalar_mix_weight`, `scalar_mix_weight_by_norm`.
 
     A value is the mean over trainings (seeds and folds), its replicates are `drawn_weights`.
     """

@@ -1,15 +1,16 @@
-"""Rules for the tasks of edge probing that read no vector: what a probe has to beat.
+"""Predicts the tasks of edge probing by rules that read no vector: the baseline for probes.
 
 A probe that does no better than two strings side by side says nothing about vectors.
 
-    constant                          every task: the label that is most frequent in the other folds,
-                                      of those that are scored; of coreference: always "1"
-    same string                       coreference: both mentions are the same words
-    same last word or pronoun class   coreference: their last words are the same, or both mentions
-                                      are pronouns of one person
-    second is a pronoun               coreference: the second mention is a personal pronoun
+    constant                          every task: the label that is most frequent in the other
+                                      folds, of those that are scored; of coreference: always "1"
+                                      same string                       coreference: both mentions
+                                      are the same words same last word or pronoun class
+                                      coreference: their last words are the same, or both mentions
+                                      are pronouns of one person second is a pronoun
+                                      coreference: the second mention is a personal pronoun
 
-Upper and lower case are one. `said` gives what each rule says of the targets; the scores are
+Upper and lower case are one. `said` gives each rule's labels; the scores are
 `cwr.texts.survey.edge_probes.rule_rows`.
 
 n targets
@@ -37,7 +38,7 @@ PERSON = {form: number for number, forms in enumerate(PRONOUNS) for form in form
 
 
 def said(task: EdgeTask, rows: np.ndarray) -> dict[str, np.ndarray]:
-    """{rule: the number of the label that it says of each target, (n,)}, CONSTANT first.
+    """Predicts the number of each target's label by each rule, {rule: (n,)}, CONSTANT first.
 
     rows: numbers of targets, (n,). The constant label of a target is counted in all other folds.
     """

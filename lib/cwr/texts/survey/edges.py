@@ -1,4 +1,4 @@
-"""Edge probes of one task: trained together, tested on the folds that they did not see, and kept.
+"""Trains the edge probes of one task together, tests them on folds not seen, and caches them.
 
 S seeds, F folds, G = S F groups, K kinds of probes, L layers, n tested targets, C labels
 """
@@ -33,13 +33,14 @@ FURTHER = 1_000_003  # between the seeds of further trainings
 
 @dataclass(frozen=True)
 class Settings(Learning):
-    """How probes learn, and from how much.
+    """The settings of edge probes, and the numbers of their targets.
 
     most: targets that a fold's probes learn from; most_tested: targets that are tested, of all
     folds; 0: all. Both are drawn by a hash of the text, so that all models have the same ones.
-    pooling: of a span's words. products: whether a probe of two spans reads, beside the two vectors,
-    their products and absolute differences (`spans.with_products`); the source's reads the two alone,
-    from which a small probe hardly learns whether two spans are alike. No matter to one span.
+    pooling: of a span's words. products: whether a probe of two spans reads, beside the two
+    vectors, their products and absolute differences (`spans.with_products`); the source's reads
+    only the two, from which a small probe hardly learns whether two spans are alike. No matter to
+    one span.
     scaled: whether vectors are divided by the mean length of their layer before they are mixed; the
     source mixes raw ones, and then a layer of short vectors (the input of cwr-gpt, a thirtieth of
     its blocks) is not read in few steps. resampled: whether each seed learns from resampled
@@ -55,14 +56,14 @@ class Settings(Learning):
 
 
 def all_kinds(layers: int, single: bool = True) -> list[Kind]:
-    """Every kind for an encoder with so many layers, the input counted."""
+    """Lists every kind for an encoder with so many layers, the input included."""
     kinds = [(CUMULATIVE, layer) for layer in range(layers)]
     kinds += [(SINGLE, layer) for layer in range(layers)] if single else []
     return [*kinds, (LEX,), (MIX,)]
 
 
 def range_of(kind: Kind, layers: int) -> Range:
-    """The layers that a kind of probe may use. Raises UserError for a layer that is not there."""
+    """Returns the layers that a kind of probe may use. Raises UserError for a missing layer."""
     name, layer = kind[0], kind[-1]
     ranges = {LEX: lambda: (0, 0), MIX: lambda: (0, layers - 1)}
     ranges |= {SINGLE: lambda: (layer, layer), CUMULATIVE: lambda: (0, layer)}
@@ -80,12 +81,11 @@ def scored(
     device: str = "cpu",
     mixes: int = 0,
 ) -> ProbePredictions:
-    """What probes of these kinds and seeds say of the tested targets of a task.
+    """Trains probes of these kinds and seeds, and predicts the tested targets of a task.
 
-    Probes that were trained before, by whatever notebook and beside whatever others, are read from
-    the cache; all that are lacking are trained in one computation. Each fold of each seed starts
-    from weights of its own.
-    mixes: how often the mix of all layers is trained, at least, if it is among the kinds: its
+    Probes that any notebook trained before are read from the cache; all others are trained in one
+    computation. Each fold of each seed starts from weights of its own.
+    mixes: the fewest trainings of the mix of all layers, if it is among the kinds: its
     weights differ between trainings by more than its scores do.
     Raises UserError for settings that train nothing, a fold without a tested target, a kind without
     its layer, vectors of another corpus, and a cache that cannot be written.
@@ -135,7 +135,7 @@ def _further(seeds: Sequence[int], mixes: int) -> list[int]:
 
 
 def training_seed(seed: int, fold: int) -> int:
-    """The seed of first weights and order of one training."""
+    """Returns the seed of first weights and order of one training."""
     return int(np.random.SeedSequence((seed, fold)).generate_state(1)[0])
 
 

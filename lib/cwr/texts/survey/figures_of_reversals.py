@@ -1,4 +1,4 @@
-"""Decisions along the layers: bars of one mention, and rates of reversals beside their placebo."""
+"""Draws decisions along layers: bars of one mention, and rates of reversals by placebo."""
 
 from collections.abc import Sequence
 from itertools import cycle
@@ -21,7 +21,7 @@ REVERSALS = {  # measure: how it is drawn, its name, and how far from the middle
 
 
 def mention_bars(shares: np.ndarray, labels: Sequence[str], family: str, title: str) -> plt.Figure:
-    """Draw the probabilities of some labels layer by layer, bars with the range over trainings.
+    """Draws the probabilities of some labels layer by layer, as bars with the range over trainings.
 
     shares: (trainings, layers, labels). The label that is most probable at the top has the colour
     of the family; the others are grey, the second of them hatched.
@@ -49,10 +49,10 @@ def mention_bars(shares: np.ndarray, labels: Sequence[str], family: str, title: 
 
 
 def reversal_rates(table: pd.DataFrame, lines: Sequence[str], title: str) -> plt.Figure:
-    """Draw rates with their 95 % intervals: a panel a task, a line a model and kind of probes.
+    """Draws rates with their 95 % intervals: a panel per task, a line per model and kind of probes.
 
-    table: rows of the measures of REVERSALS with task, line, family, value, low, high. lines: from top to
-        bottom.
+    table: rows of the measures of REVERSALS with task, line, family, value, low, high. lines: from
+        top to bottom.
     """
     heights = {line: -number for number, line in enumerate(lines)}
     with paper_style():

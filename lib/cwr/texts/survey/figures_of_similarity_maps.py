@@ -1,4 +1,4 @@
-"""Cosines between the words of one sentence, as heat maps. Peters et al. (2018b), Figure 1."""
+"""Draws cosines between the words of one sentence as heat maps. Peters et al. (2018b), Figure 1."""
 
 from collections.abc import Mapping, Sequence
 
@@ -20,7 +20,7 @@ def similarity_maps(
     span: tuple[int, int],
     title: str,
 ) -> plt.Figure:
-    """A heat map for each row and column of a grid, blue below 0, white at 0, red above.
+    """Draws a grid of heat maps, blue below 0, white at 0, red above.
 
     maps: {(row, column): cosines (n, n)}, as they stand in the grid; columns are two, so that words
     can be read on a phone. words: (n,). span: first and last word of the phrase in the frame.

@@ -1,4 +1,4 @@
-"""Trees over sentences: gold edges above the words, predicted ones below."""
+"""Draws trees over sentences: gold edges above the words, predicted ones below."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -28,10 +28,10 @@ class Drawn:
 
 
 def trees(sentences: Sequence[Drawn], family: str, title: str) -> plt.Figure:
-    """Draw each sentence with its gold tree above and the predicted one below, a row each.
+    """Draws each sentence, a row each, with its gold tree above and the predicted one below.
 
-    family: of the model, which gives the colour of what both trees have; an edge of one of them alone
-    is grey and dashed.
+    family: of the model, which sets the colour of edges in both trees; an edge in one tree alone is
+    grey and dashed.
     """
     with paper_style():
         size = (WIDTH, HEIGHT * len(sentences) + 1)

@@ -1,8 +1,8 @@
-"""A language model of gated convolutions, in both directions, and how it is trained and read.
+"""Defines a language model of gated convolutions, in both directions, its training and its encoder.
 
-After Dauphin et al. (2017), "Language modeling with gated convolutional networks", section 2. It
-reads what the biLSTM reads (words by their characters) and predicts what it predicts (the class of
-the next word in the order of reading), so `bilstm` trains it; only what mixes the words differs.
+After Dauphin et al. (2017), "Language modeling with gated convolutional networks", section 2. Input
+(words by their characters) and targets (the class of the next word in the order of reading) are the
+biLSTM's, so `bilstm` trains it; only the layers that mix words differ.
 A word's vector depends on the `reach` words before it and on no other.
 
 Axes: d directions (2, forwards and backwards), r rows, s words in the order of reading, p the width
@@ -34,13 +34,13 @@ FAMILY = "convolutional"
 
 
 class Tail(NamedTuple):
-    """What a row carries from window to window: the last w - 1 inputs of every block."""
+    """The state that a row carries from window to window: the last w - 1 inputs of every block."""
 
     inputs: torch.Tensor  # (n_layers, d, r, (w - 1) p)
 
 
 class GatedBlock(nn.Module):
-    """x + (X W + b) * sigmoid(X V + c), X the last w vectors: equation 1 there, with a skip."""
+    """The block x + (X W + b) * sigmoid(X V + c), X the last w vectors: equation 1, with a skip."""
 
     def __init__(self, dim: int, width: int):
         super().__init__()
@@ -49,7 +49,7 @@ class GatedBlock(nn.Module):
         self.bias = nn.Parameter(torch.zeros(2, 1, 2 * dim))
 
     def forward(self, inputs: torch.Tensor, before: torch.Tensor) -> torch.Tensor:
-        """(d, r, s, p) outputs. inputs: (d, r, s, p); before: (d, r, w - 1, p), read before them."""
+        """Computes outputs (d, r, s, p). inputs: (d, r, s, p); before: (d, r, w - 1, p)."""
         directions, rows, length, dim = inputs.shape
         read = torch.cat([before, inputs], dim=2)
         windows = read.unfold(2, self.width, 1)  # (d, r, s, p, w)
@@ -73,12 +73,12 @@ class GatedCNN(nn.Module):
         self.layers = nn.ModuleList(GatedBlock(dim, width) for _ in range(layers))
 
     def zero_state(self, rows: int) -> Tail:
-        """The state of so many rows of which nothing is read yet."""
+        """Returns the state of rows of which nothing is read yet."""
         before = (self.layers[0].width - 1) * self.dim // 2
         return Tail(self.characters.char_embed.new_zeros(self.n_layers, 2, rows, before))
 
     def forward(self, ids: torch.Tensor, mask: torch.Tensor) -> list[torch.Tensor]:
-        """n_layers + 1 tensors (r, s, 2 p), words in the order of the text.
+        """Computes n_layers + 1 tensors (r, s, 2 p), words in the order of the text.
 
         ids: (r, s, characters); mask: (r, s), 1 where there is a word. Beyond a row's words every
         block reads zeros, as at the beginning of a row in training.
@@ -96,10 +96,10 @@ class GatedCNN(nn.Module):
 
 
 class GatedLanguageModel(LanguageModel):
-    """A `GatedCNN` in ELMo's place, and what both directions predict words with."""
+    """A language model with a `GatedCNN` in ELMo's place, and output layers for both directions."""
 
     def contextual(self, inputs: torch.Tensor, state: Tail) -> tuple[torch.Tensor, Tail]:
-        """(d, s, r, p) top outputs of what is read (d, s, r, p), and the state behind it."""
+        """Computes top outputs (d, s, r, p) of inputs (d, s, r, p), and the state behind them."""
         inputs = inputs.transpose(1, 2)  # (d, r, s, p)
         tails = []
         for block, tail in zip(self.elmo.layers, state.inputs, strict=True):
@@ -111,13 +111,13 @@ class GatedLanguageModel(LanguageModel):
 
 
 class GatedCNNLearner(BiLSTMLearner):
-    """Both directions predict the class of the next word in their order of reading."""
+    """A learner whose directions predict the class of the next word in their order of reading."""
 
     def _model(self) -> GatedLanguageModel:
         return GatedLanguageModel(GatedCNN(self.recipe.layers, self.recipe.dim), self.classes)
 
     def save(self, folder: Path) -> None:
-        """gated_cnn.json, and the weights in half precision."""
+        """Saves gated_cnn.json, and the weights in half precision."""
         folder.mkdir(parents=True, exist_ok=True)
         options = {"layers": self.recipe.layers, "dim": self.recipe.dim, "width": WIDTH}
         (folder / OPTIONS).write_text(json.dumps(options) + "\n", encoding="utf-8")
@@ -127,7 +127,7 @@ class GatedCNNLearner(BiLSTMLearner):
 
 
 class GatedCNNEncoder(ELMoEncoder):
-    """A `GatedCNN` whose layers can be read. It reads words as an ELMo does, <S> and </S> around."""
+    """A `GatedCNN` as an encoder. It reads words as an ELMo does, <S> and </S> around."""
 
     def __init__(self, model: GatedCNN, *, name: str, sources: Callable[[], dict]):
         Encoder.__init__(self, model, None, name=name, family=FAMILY, sources=sources)
@@ -144,7 +144,7 @@ class GatedCNNEncoder(ELMoEncoder):
 
 
 def open_encoder(folder: Path, name: str) -> GatedCNNEncoder:
-    """The network that `GatedCNNLearner.save` wrote, for reading.
+    """Opens the network that `GatedCNNLearner.save` wrote, as an encoder.
 
     Raises UserError for a folder without its files, and for files that do not fit together.
     """

@@ -1,6 +1,6 @@
-"""Which layers and which probe: frozen probes, mixes, transfer and perplexity by layer.
+"""Scores frozen probes, mixes of layers, transfer, and perplexity by layer.
 
-What is resampled are documents, and of several seeds a draw takes one (`edge_probes.replicates`).
+Draws resample documents, and of several seeds a draw takes one (`edge_probes.replicates`).
 
     L layers, n positions, S seeds, K probes, D draws
 """
@@ -24,10 +24,10 @@ BY_TEXT, LANGUAGE_MODEL = "pretraining_transfer_by_text", "language model"
 def frozen_rows(
     predictions: ProbePredictions, draws: int = 1000, seed: int = 0, **keys: object
 ) -> list[dict]:
-    """Micro F1 in points by each kind of probe, its name as `estimator`: rows for `results.write`.
+    """Computes micro F1 in points by each kind of probe (`estimator`), as rows for `results.write`.
 
-    The value is the mean over seeds. keys: model, family and whatever else tells rows apart; those
-    of `measure` and `estimator` go before ours.
+    The value is the mean over seeds. keys: model, family and others that tell rows apart; a
+    `measure` or `estimator` among them replaces ours.
     """
     values = edge_probes.scores(predictions, predictions.kinds).mean(axis=0)
     drawn = edge_probes.replicates(predictions, predictions.kinds, draws, seed)
@@ -46,7 +46,7 @@ def equal_rows(
     seed: int = 0,
     **keys: object,
 ) -> list[dict]:
-    """Scores of frozen probes and of a tuned model after equally many updates, as `frozen_rows`."""
+    """Scores frozen probes and a tuned model after equally many updates, as `frozen_rows`."""
     keys = {**keys, "measure": EQUAL}
     rows = frozen_rows(frozen, draws, seed, **keys)
     rows = [{**row, "estimator": f"frozen {row['estimator']}"} for row in rows]
@@ -61,10 +61,10 @@ def pretraining_rows(
     seed: int = 0,
     **keys: object,
 ) -> list[dict]:
-    """What an encoder that was trained on `source` transfers to a task, as `frozen_rows`.
+    """Scores the transfer to a task from an encoder trained on `source`, as `frozen_rows`.
 
-    source: stands as `class`. nearest: the source that is nearest to the task, which was fixed
-    beforehand. estimator: "nearest", "other", or that it is the language model.
+    source: becomes the `class`. nearest: the source nearest to the task, fixed beforehand. The
+    estimator is "nearest" or "other", or the language model if that is the source.
     """
     is_nearest = "nearest" if source == nearest else "other"
     estimator = source if source == LANGUAGE_MODEL else is_nearest
@@ -75,15 +75,15 @@ def pretraining_rows(
 def mean_rows(
     predictions: ProbePredictions, draws: int = 1000, seed: int = 0, **keys: object
 ) -> list[dict]:
-    """As `frozen_rows`, of the one kind of probe that reads the plain mean of all layers."""
+    """Scores the one kind of probe that reads the plain mean of all layers, as `frozen_rows`."""
     (row,) = frozen_rows(predictions, draws, seed, **keys)
     return [{**row, "measure": MEAN, "estimator": None}]
 
 
 def gains(rows: Sequence[dict], pairs: Mapping[str, tuple[str, str]]) -> pd.DataFrame:
-    """Paired differences of estimators, model by model and task by task, as a frame.
+    """Subtracts estimators in pairs, model by model and task by task, as a frame.
 
-    rows: of `frozen_rows`. pairs: {name: (estimator, that which is subtracted)}.
+    rows: of `frozen_rows`. pairs: {name: (estimator, estimator that is subtracted)}.
     Columns model, task, gain (the name), value, and low and high of its 95 % interval.
     """
     gained = []
@@ -94,7 +94,7 @@ def gains(rows: Sequence[dict], pairs: Mapping[str, tuple[str, str]]) -> pd.Data
 
 
 def by_input(table: pd.DataFrame, tasks: Sequence[str]) -> pd.DataFrame:
-    """Scores by what a probe reads, a row a model and task: each layer, their mean, a learned mix.
+    """Tabulates scores by a probe's input (each layer, mean, learned mix), by model and task.
 
     table: tidy, with the measures of `edge_probes.score_rows` and `mean_rows`.
     """
@@ -112,9 +112,9 @@ def by_input(table: pd.DataFrame, tasks: Sequence[str]) -> pd.DataFrame:
 
 
 def perplexity(nats: np.ndarray, document: np.ndarray, times: np.ndarray) -> np.ndarray:
-    """exp(mean nats) by layer, with each document so many times: (D, L).
+    """Computes exp(mean nats) by layer for weighted documents: (D, L).
 
-    nats: (L, n). document: (n,) labels. times: (D, documents), in ascending order of the labels.
+    nats: (L, n). document: (n,) labels. times: (D, documents), their weights, by label.
     Raises ValueError for a draw without a position.
     """
     names, number = np.unique(document, return_inverse=True)
@@ -128,7 +128,7 @@ def perplexity(nats: np.ndarray, document: np.ndarray, times: np.ndarray) -> np.
 def perplexity_rows(
     nats: np.ndarray, document: np.ndarray, draws: int = 1000, seed: int = 0, **keys: object
 ) -> list[dict]:
-    """Perplexity of each layer, with replicates that resample documents, as rows.
+    """Computes the perplexity of each layer, with replicates that resample documents, as rows.
 
     nats: (L, n). document: (n,). keys: as in `frozen_rows`.
     """
@@ -143,7 +143,7 @@ def perplexity_rows(
 
 
 def transfer_rows(rows: Iterable[dict]) -> list[dict]:
-    """The scores of single layers as what each layer transfers to a task.
+    """Copies the scores of single layers to the measure of each layer's transfer to a task.
 
     rows: of `edge_probes.score_rows`; those of other measures are left out.
     """

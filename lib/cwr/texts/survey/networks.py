@@ -1,4 +1,4 @@
-"""Four kinds of network, each trained as a language model on the same words from a plain start.
+"""Trains four kinds of network as language models on the same words from a plain start.
 
 The comparison of Peters et al. (2018b), "Dissecting contextual word embeddings", section 3: biLSTMs
 of two and of four layers, a gated CNN, and a transformer that reads both ways, which here is a
@@ -50,7 +50,7 @@ COMMAND = "python workflow/train_networks.py FOLDER"
 def prepare(
     name: str, articles: Sequence[Article], folder: Path, *, device: str = "cpu", **changes
 ) -> session.Session:
-    """A training of TRAININGS on these articles, its checkpoints in folder/name.
+    """Prepares a training of TRAININGS on these articles, with its checkpoints in folder/name.
 
     device: "cpu", "cuda" or "auto". changes: fields of `Recipe`.
     Raises UserError for another name, a device that is not there and too short a text.
@@ -69,7 +69,7 @@ def prepare(
 
 
 def finished(folder: Path) -> list[str]:
-    """The networks of which a folder has all trainings, to their ends."""
+    """Lists the networks whose trainings in a folder have all ended."""
     return [
         name
         for name, trainings in NETWORKS.items()
@@ -78,9 +78,9 @@ def finished(folder: Path) -> list[str]:
 
 
 def open_network(name: str, folder: Path) -> "Encoder":
-    """A trained network as an encoder, called by its name.
+    """Opens a trained network as an encoder, named after the network.
 
-    Raises UserError for a network whose training has not ended there, with the command for it.
+    Raises UserError, with the command, for a network whose training in `folder` has not ended.
     """
     if name not in finished(folder):
         raise UserError(
@@ -98,7 +98,7 @@ def open_network(name: str, folder: Path) -> "Encoder":
 
 
 def contextual_weights(name: str) -> int:
-    """How many weights a network has between the vectors that it reads and those that predict."""
+    """Counts a network's weights between the vectors it reads and those that predict."""
     return sum(_weights_of(*TRAININGS[training]) for training in NETWORKS[name])
 
 
@@ -113,9 +113,9 @@ def _weights_of(kind: type[LanguageLearner], recipe: Recipe) -> int:
 
 
 def folder_of(name: str) -> Path | None:
-    """The folder of trainings that a name means: a path, or a folder below one of CWR_DATA.
+    """Finds the folder of trainings that a name means: a path, or a folder below one of CWR_DATA.
 
-    None for an empty name and where there is no such folder.
+    Returns None for an empty name and if there is no such folder.
     """
     roots = [Path(), *paths.data_roots()]
     folders = [paths.named(str(root / name)) for root in roots] if name else []
@@ -123,15 +123,13 @@ def folder_of(name: str) -> Path | None:
 
 
 def texts(folder: Path) -> dict[int, Path]:
-    """The subfolders of a folder that hold the networks of a text: {its words: subfolder}, the
-    fewest first.
-    """
+    """Lists the subfolders with networks of one text: {its words: subfolder}, fewest first."""
     named = {int(each.name): each for each in folder.iterdir() if each.name.isdigit()}
     return dict(sorted(named.items()))
 
 
 def ends(folder: Path) -> pd.DataFrame:
-    """How the trainings in a folder ended: text (words), training, heldout (nats).
+    """Tabulates the end of each training in a folder: text (words), training, heldout (nats).
 
     Nats of words and nats of pieces cannot be compared.
     """
@@ -145,5 +143,5 @@ def ends(folder: Path) -> pd.DataFrame:
 
 
 def kept_ends() -> pd.DataFrame:
-    """`ends` of the trainings behind the book's numbers at `base`, which travel with it."""
+    """Loads the `ends` of the trainings behind the book's numbers at `base`."""
     return pd.read_csv(Path(__file__).with_suffix(".csv"))

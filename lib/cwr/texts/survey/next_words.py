@@ -1,10 +1,10 @@
-"""How well each layer of a language model says the next word: a softmax over words, retrained.
+"""Measures how well each layer of a language model predicts the next word, by retrained softmaxes.
 
-Liu et al. (2019): the weights of a language model are frozen, and a softmax layer is trained anew on
-each of its layers; its perplexity is exp(mean nats of a word). A biLSTM has two readers: one half of
-its vectors has seen what stands before a word, the other what stands behind it, and each says the
-word next to it on the side that it has not seen. So layer 0, which has seen the word alone, is a
-model of pairs of words. A masked model has seen the word that it is to say, and is refused.
+Liu et al. (2019): the weights of a language model are frozen, and a softmax layer is trained anew
+on each of its layers; its perplexity is exp(mean nats of a word). A biLSTM has two readers: one
+half of its vectors has seen the words before a word, the other those behind it, and each predicts
+the next word on its unseen side. So layer 0, which has seen the word alone, is a model of pairs of
+words. A masked model has seen the word that it is to predict, and is refused.
 
 Ours is small: the most frequent words are classes of their own, all others are one class. Such a
 perplexity is lower than that over a whole vocabulary, and is compared between layers only.
@@ -30,10 +30,10 @@ READ_AT_ONCE = 1024  # positions, where nothing is learned
 
 @dataclass(frozen=True)
 class Settings:
-    """How the softmax layers learn: Adam, a rate that falls along half a cosine.
+    """The settings of the softmax layers: Adam, with a rate that falls along half a cosine.
 
-    vocabulary: classes, that of all other words counted. positions: at most so many to learn from,
-    and of each fold to be tested on, a seeded draw; 0: all.
+    vocabulary: classes, including that of all other words. positions: the most positions to learn
+    from, and to test on in each fold, a seeded draw; 0: all.
     """
 
     vocabulary: int = 500
@@ -46,7 +46,7 @@ class Settings:
 
 @dataclass(frozen=True, eq=False)
 class Surprise:
-    """What the words of tested positions cost.
+    """The surprisal of the words at tested positions.
 
     nats: (L, n), -log probability of the word. document: (n,).
     """
@@ -57,10 +57,10 @@ class Surprise:
 
 @dataclass(frozen=True, eq=False)
 class Positions:
-    """Where something is to be said.
+    """The positions at which a word is predicted.
 
-    reads: (n,) the row of `Words` whose vector is read. says: (n,) that of the word to be said.
-    half: which dimensions are read. document, fold: (n,).
+    reads: (n,), the row of `Words` whose vector is read. says: (n,), the row of the predicted word.
+    half: the dimensions that are read. document, fold: (n,).
     """
 
     reads: np.ndarray
@@ -78,7 +78,7 @@ def surprise(
     settings: Settings = Settings(),
     directions: Sequence[str] = (FORWARDS,),
 ) -> Surprise:
-    """What the words of each fold cost by softmax layers that were trained on the other folds.
+    """Computes the surprisal of each fold's words, by softmax layers trained on the other folds.
 
     folds: (sentences,), the fold of each. family: of the encoder. directions: those of a biLSTM; a
     causal model reads forwards. All directions count as positions of one text.
@@ -109,10 +109,10 @@ def _positions(words, corpus, folds, family: str, direction: str) -> Positions:
 
 
 def classes(text: np.ndarray, learned: np.ndarray, size: int) -> np.ndarray:
-    """The class of each word: its rank among the words that are learned, the last for all others.
+    """Assigns each word its class: its rank among the learned words, or the last class.
 
-    text: (N,) words. learned: rows of those to count. Words that occur equally often stand in
-    alphabetical order. Returns (N,) int below `size`, the last class included where words are left.
+    text: (N,) words. learned: the rows that are counted. Words that occur equally often are ranked
+    alphabetically. Returns (N,) int below `size`; the last class also holds all other words.
     """
     names, number = np.unique(text, return_inverse=True)
     counts = np.bincount(number[learned], minlength=len(names))
@@ -156,10 +156,10 @@ def _vectors(words: Words, positions: Positions, rows: np.ndarray) -> torch.Tens
 
 
 class Softmaxes(torch.nn.Module):
-    """One softmax layer over the classes for each layer of the encoder."""
+    """A softmax layer over the classes for each layer of the encoder."""
 
     def __init__(self, layers: int, dim: int, counts: torch.Tensor):
-        """counts: (V,), how often each class is said; at first nothing else is known."""
+        """Initialises the layers to the classes' rates. counts: (V,), occurrences of each class."""
         super().__init__()
         smoothed = counts.float() + 1
         shares = (smoothed / smoothed.sum()).log()
@@ -167,21 +167,21 @@ class Softmaxes(torch.nn.Module):
         self.bias = torch.nn.Parameter(shares.repeat(layers, 1, 1))  # (L, 1, V)
 
     def forward(self, inputs: torch.Tensor, gold: torch.Tensor) -> torch.Tensor:
-        """Nats of the right classes (b,) by each layer: inputs (L, b, d) -> (L, b)."""
+        """Computes the nats of the right classes (b,) by each layer: inputs (L, b, d) -> (L, b)."""
         logits = torch.baddbmm(self.bias, inputs, self.matrix)  # (L, b, V)
         right = gold.repeat(len(logits))
         nats = torch.nn.functional.cross_entropy(logits.flatten(0, 1), right, reduction="none")
         return nats.view(len(logits), -1)
 
     def nats(self, inputs: torch.Tensor, gold: torch.Tensor) -> np.ndarray:
-        """As `forward`, of any number of positions: (L, n) float64."""
+        """Computes `forward` for any number of positions: (L, n) float64."""
         parts = zip(inputs.split(READ_AT_ONCE, 1), gold.split(READ_AT_ONCE), strict=True)
         with torch.inference_mode():
             return torch.cat([self(*part) for part in parts], dim=1).double().numpy()
 
 
 class SoftmaxLearner(Learner):
-    """The softmax layers of all layers while they learn, from the same batches."""
+    """A learner of the softmax layers, which all learn from the same batches."""
 
     largest_gradient = None  # cutting their common gradient would tie them together
 
@@ -195,7 +195,7 @@ class SoftmaxLearner(Learner):
         self.identity = {"settings": repr(settings)}
 
     def loss(self, step: int) -> torch.Tensor:
-        """The sum over layers of their mean nats in one batch."""
+        """Sums the layers' mean nats in one batch."""
         epoch, place = divmod(step, self.steps_an_epoch)
         order = np.random.default_rng((self.settings.seed, epoch)).permutation(len(self.gold))
         batch = self.settings.batch
@@ -213,7 +213,7 @@ def _refuse(words: Words, corpus: Corpus, family: str, directions: Sequence[str]
 
 
 def refuse_unable(family: str, directions: Sequence[str]) -> None:
-    """Raise UserError for models that cannot say words, or not in these directions."""
+    """Raises UserError for models that cannot predict words, or not in these directions."""
     if family not in ("bilstm", "causal"):
         raise UserError(
             f"a {family} model has seen the word that it would be asked to say: take a biLSTM, or a "

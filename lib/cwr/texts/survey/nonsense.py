@@ -1,8 +1,8 @@
-"""Sentences whose content words mean nothing: "The cook burned the pie" as "The zorm blafed the tig".
+"""Replaces content words by nonsense: "The cook burned the pie" as "The zorm blafed the tig".
 
-Maudslay and Cotterell (2021), "jabberwocky": the tree of a sentence stays what it is, and so do its
-function words, its order and its endings; what a model knows of the meaning of its content words is
-gone. Theirs are drawn from a database of English pseudowords; ours are made of syllables.
+Maudslay and Cotterell (2021), "jabberwocky": the tree of a sentence stays, and so do its function
+words, its order and its endings; a model's knowledge of its content words is of no use. Theirs are
+drawn from a database of English pseudowords; ours are made of syllables.
 """
 
 from dataclasses import replace
@@ -19,7 +19,7 @@ CODAS = ("b", "d", "f", "g", "k", "lm", "m", "n", "nk", "p", "rm", "sk", "t", "v
 
 
 def without_content(corpus: Corpus, seed: int = 0) -> Corpus:
-    """The corpus with a pseudoword for each content word; annotations and the number of words stay.
+    """Replaces each content word of a corpus by a pseudoword; annotations and word counts stay.
 
     A word is content by its universal class. Each type has a pseudoword of its own, the same in all
     sentences, with its ending and its capital letter.
@@ -45,7 +45,7 @@ def _without_content(sentence: Sentence, seed: int) -> Sentence:
 
 
 def pseudoword(word: str, seed: int = 0) -> str:
-    """A word of one syllable, or two for a long word, with the ending and capital of `word`."""
+    """Makes a word of one syllable, two for a long word, with the ending and capital of `word`."""
     lower = word.lower()
     ending = next((end for end in ENDINGS if lower.endswith(end) and len(lower) > len(end) + 2), "")
     stem = lower.removesuffix(ending)

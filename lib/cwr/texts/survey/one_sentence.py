@@ -1,4 +1,4 @@
-"""A task asked of one more sentence, such as a reader's: only this sentence is tested.
+"""Adds one sentence, such as a reader's, to a task; only this sentence is tested.
 
 N words of a corpus, m of the sentence
 """
@@ -33,10 +33,10 @@ def asked(
     target: Sequence[int],
     label: str,
 ) -> tuple[Words, EdgeTask]:
-    """Vectors and task with one more target, of which alone the probes are asked; all else is learned.
+    """Adds one target to vectors and task; only the new target is tested, all others are learned.
 
     vectors: of the task's corpus. target: first and last word, inclusive. label: one of the task's,
-    held to be right.
+    taken as right.
     Raises UserError for another label and for a task of pairs.
     """
     if label not in task.labels or task.is_of_pairs:

@@ -1,4 +1,4 @@
-"""Noun phrases of a dependency tree: a noun with the words that stand before it for its sake.
+"""Finds the noun phrases of a dependency tree: a noun with the words before it that belong to it.
 
 A word belongs to the phrase of the noun that it reaches by the relations in MEMBERS:
 
@@ -6,8 +6,8 @@ A word belongs to the phrase of the noun that it reaches by the relations in MEM
      det  amod   <- nmod:poss ---- amod <- root   nmod:poss -> <- nmod:poss
 
 The sentence fixes neither whether *his father* is a phrase of its own or a part of *his father's
-house*, nor whether *Angela Merkel* is one: both are switches, since they decide the sign of what is
-measured on such phrases.
+house*, nor whether *Angela Merkel* is one: both are switches, since they decide the sign of
+results on such phrases.
 """
 
 from collections.abc import Sequence
@@ -25,11 +25,11 @@ def noun_phrases(
     names: bool = True,
     nested: bool = True,
 ) -> list[int]:
-    """The noun phrase of each word, as the index of its noun; NO_PHRASE for a word in none.
+    """Assigns each word its noun phrase, by the index of the phrase's noun; NO_PHRASE for none.
 
-    heads: counted from 0, as the other two of one sentence. names: whether the words of a name are
-    one phrase; if not, each is one. nested: whether a phrase that belongs to another's noun is a
-    part of that; if not, its own noun is in the outer one and its other words stay with themselves.
+    heads: counted from 0; like the other two, of one sentence. names: True: the words of a name are
+    one phrase; False: each is one. nested: True: a phrase that belongs to another's noun is part of
+    that phrase; False: only its noun is, and its other words stay with the noun's own phrase.
     """
     members = (*MEMBERS, NAMES) if names else MEMBERS
     joins = []  # the noun above each word, by one relation

@@ -1,8 +1,8 @@
-"""Pronouns of the third person whose antecedent stands before them in the same sentence.
+"""Finds pronouns of the third person whose antecedent stands before them in the same sentence.
 
-Peters et al. (2018b), "unsupervised coreference": of the nouns before a pronoun that agree with it in
-number, which one does it stand for? Theirs are 904 sentences of OntoNotes; ours are read from any
-corpus with word classes, heads, constituents and chains of coreference, such as "gum".
+Peters et al. (2018b), "unsupervised coreference": of the nouns before a pronoun that agree with it
+in number, which one is its antecedent? Theirs are 904 sentences of OntoNotes; ours are read from
+any corpus with word classes, heads, constituents and chains of coreference, such as "gum".
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,12 +23,12 @@ LEAST_NOUNS = 2  # with one noun before it a pronoun is no question
 
 @dataclass(frozen=True)
 class Pronoun:
-    """A pronoun and what it can stand for; words are counted from 0.
+    """A pronoun and its candidate antecedents; words are counted from 0.
 
     sentence, document: numbers in the corpus. word: the pronoun. phrase: first and last word of the
-    smallest constituent around it that has more than one. nouns: before the pronoun, in order.
-    agrees, is_antecedent: (nouns), whether each has its number, and whether it is the head of an
-    earlier mention of the same thing.
+    smallest constituent around it with several words. nouns: those before the pronoun, in order.
+    agrees, is_antecedent: (nouns), whether each has the pronoun's number, and whether it is the
+    head of an earlier mention of the same thing.
     """
 
     sentence: int
@@ -41,7 +41,7 @@ class Pronoun:
 
 
 def pronouns(corpus: Corpus) -> list[Pronoun]:
-    """All pronouns of the third person with two nouns before them, one of them an antecedent.
+    """Lists all pronouns of the third person with two nouns before them, one of them an antecedent.
 
     Raises UserError for a corpus without one of the annotations in READ.
     """
@@ -75,15 +75,15 @@ def _of_sentence(sentence: Sentence, number: int) -> Iterator[Pronoun]:
 
 
 def head(span: tuple[int, int], heads: Sequence[int]) -> int:
-    """The first word of a span whose head lies outside of it."""
+    """Returns the first word of a span whose head lies outside of it."""
     first, last = span
     return next(word for word in range(first, last + 1) if not first <= heads[word] <= last)
 
 
 def smallest_around(word: int, constituents: Sequence, n: int) -> tuple[int, int]:
-    """First and last word of the smallest constituent with this word and another one.
+    """Returns first and last word of the smallest constituent with this word and another one.
 
-    The whole sentence of n words if there is none.
+    Returns the whole sentence of n words if there is none.
     """
     around = [(a, b) for a, b, _ in constituents if a <= word <= b and b > a]
     return min(around, key=lambda span: span[1] - span[0], default=(0, n - 1))

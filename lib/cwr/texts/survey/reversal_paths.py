@@ -1,9 +1,9 @@
-"""The live figure of reversals: decision paths of the mentions of a few documents.
+"""Makes the live figure of reversals: decision paths of the mentions of a few documents.
 
-A reader picks a mention and moves the margin from which a decision is firm; the rate of reversals,
-that of its placebo and their difference follow. The path reads layer l by training l; the placebo of
-a layer reads it by all trainings, in their order. Margins are told in hundredths, rounded down, so
-that a margin of whole hundredths cuts them as it cuts the numbers behind them.
+A reader picks a mention and the margin from which a decision is firm; the figure shows the rate of
+reversals, that of its placebo and their difference. The path reads layer l by training l; the
+placebo of a layer reads it by all trainings, in their order. Margins are in hundredths, rounded
+down, so that a threshold of whole hundredths splits them as it splits the exact margins.
 
     K layers, S = K trainings, n mentions, C labels
 """
@@ -34,7 +34,7 @@ KINDS = ("no reversal", *decisions.KINDS)
 
 
 def drawn_documents(documents: np.ndarray, most: int = MOST, seed: int = 0) -> np.ndarray:
-    """Which items are of documents drawn at random, together at most so many items, (n,) bool.
+    """Draws documents at random, with at most `most` items; tells which items they have, (n,) bool.
 
     One document is always kept. documents: (n,).
     """
@@ -52,12 +52,12 @@ def live_data(
     texts: Sequence[str],
     family: str,
 ) -> dict:
-    """What the live figure `reversals` reads.
+    """Collects the data of the live figure `reversals`, one item per mention.
 
     probabilities: (S, K, n, C), S >= K; the first K trainings are shown. gold: (n,). texts: (n,), a
-    mention in its context. An item is its text, its right label, the label that is the strongest wrong
-    one on average, decisions and margins of all readings (layer after layer, training after
-    training), and the shares of these two labels along the path.
+    mention in its context. An item is its text, its right label, the wrong label that is strongest
+    on average, decisions and margins of all readings (layer after layer, training after training),
+    and the shares of these two labels along the path.
     Raises ValueError for fewer trainings than layers and for more labels than LETTERS.
     """
     trainings, layers, n, n_labels = probabilities.shape
@@ -89,9 +89,9 @@ def _digits(values: np.ndarray) -> str:
 
 
 def readings(data: dict) -> Readings:
-    """All readings of the figure; margins are hundredths, and an item is its own document.
+    """Unpacks all readings of the figure; margins are hundredths, and an item is its own document.
 
-    data: as `live_data` gives it.
+    data: of `live_data`.
     """
     size, items = data["layers"], data["items"]
     shape = len(items), size, size
@@ -105,9 +105,9 @@ def readings(data: dict) -> Readings:
 
 
 def kinds(data: dict, delta: int) -> tuple[np.ndarray, np.ndarray]:
-    """The kind of reversal of each item, (n,), and of the placebo of each layer, (K, n).
+    """Determines the kind of reversal of each item, (n,), and of each layer's placebo, (K, n).
 
-    data: as `live_data` gives it. delta: in hundredths.
+    data: of `live_data`. delta: in hundredths.
     """
     read = readings(data)
     layers = np.arange(data["layers"])
@@ -121,7 +121,7 @@ def kinds(data: dict, delta: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def sentence(data: dict, delta: int, item: int) -> str:
-    """What the figure says of one setting. delta: in hundredths. item: the number of a mention."""
+    """Formats the sentence of one setting. delta: in hundredths. item: the number of a mention."""
     path, placebos = kinds(data, delta)
     items, layers = len(path), data["layers"]
     n_path, n_placebos = int((path > 0).sum()), int((placebos > 0).sum())
@@ -143,7 +143,7 @@ def _per_cent(count: int, of: int) -> str:
 
 
 def table(data: dict) -> pd.DataFrame:
-    """A few margins in plain numbers. data: as `live_data` gives it."""
+    """Tabulates the kinds of reversals at a few margins. data: of `live_data`."""
     rows = []
     for delta in STEPS:
         path, placebos = kinds(data, delta)

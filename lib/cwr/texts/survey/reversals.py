@@ -1,9 +1,9 @@
-"""Decisions along the layers of a model: firm ones, reversals, when they settle, and which settles first.
+"""Measures decisions along the layers of a model: which are firm, which reverse, when they settle.
 
 Tenney, Das and Pavlick (2019), section 4.3 and Figure 3, show a few sentences in which the probe of
-a higher layer decides otherwise than that of a lower one. They give no rate; these measures do.
-Neighbouring readings are those of neighbouring layers, or of several probes of one layer, which is
-the placebo: it has no evidence to change a decision.
+a higher layer decides otherwise than that of a lower one. They give no rate; these measures do. A
+reading is the decisions of one probe. Neighbouring readings are those of neighbouring layers, or of
+several probes of one layer, which is the placebo: it has no evidence to change a decision.
 
     K readings (layers, or probes of one layer), n items, C labels, T = K lock-in times
 """
@@ -22,17 +22,17 @@ KINDS = ("correction", "corruption", "wrong to wrong", "return")  # of reversals
 
 
 def decisions(probabilities: np.ndarray) -> np.ndarray:
-    """The label with the highest probability, the first of equal ones, (...) int.
+    """Returns the label with the highest probability, the first of equal ones, (...) int.
 
     probabilities: (..., C), C >= 2: of each label, or independent scores of labels between 0 and 1.
-    Raises ValueError for fewer than two labels and for what is no finite number.
+    Raises ValueError for fewer than two labels and for numbers that are not finite.
     """
     _refuse_probabilities(probabilities)
     return np.asarray(probabilities).argmax(axis=-1)
 
 
 def margins(probabilities: np.ndarray) -> np.ndarray:
-    """By how much the highest probability exceeds the second, (...) float64 in [0, 1].
+    """Subtracts the second highest probability from the highest, (...) float64 in [0, 1].
 
     probabilities: (..., C) and refusals as in `decisions`.
     """
@@ -45,7 +45,7 @@ def margins(probabilities: np.ndarray) -> np.ndarray:
 
 
 def firm(decided: np.ndarray, margin: np.ndarray, delta: float = DELTA) -> np.ndarray:
-    """Whether a decision is firm: its margin reaches delta, and the next reading decides alike.
+    """Tells which decisions are firm: the margin reaches delta, and the next reading decides alike.
 
     The last reading has no next one: there the margin is enough.
     decided, margin: (..., K, n), of `decisions` and `margins`. Returns (..., K, n) bool.
@@ -67,10 +67,10 @@ def firm(decided: np.ndarray, margin: np.ndarray, delta: float = DELTA) -> np.nd
 def reversals(
     decided: np.ndarray, margin: np.ndarray, gold: np.ndarray, delta: float = DELTA
 ) -> np.ndarray:
-    """Which kind of reversal each item has, (..., n) int: NONE, or 1 + its index among KINDS.
+    """Determines each item's kind of reversal, (..., n) int: NONE, or 1 + its index in KINDS.
 
-    An item has a reversal if two of its firm decisions differ. Its kind is told by the first and the
-    last firm decision: a correction leads from a wrong label to the right one, a corruption from
+    An item has a reversal if two of its firm decisions differ. The first and the last firm decision
+    tell its kind: a correction leads from a wrong label to the right one, a corruption from
     the right to a wrong one, wrong to wrong between two wrong labels; a return ends with the label
     that it began with.
     decided, margin, delta: as in `firm`. gold: (n,) int, the right labels.
@@ -92,9 +92,9 @@ def reversals(
 
 
 def disagreement(decided: np.ndarray, margin: np.ndarray, delta: float = DELTA) -> np.ndarray:
-    """Whether two readings differ, each by a margin of delta at least, (..., n) bool.
+    """Tells where two readings differ, each by a margin of at least delta, (..., n) bool.
 
-    The weak placebo: two probes of one layer. A path of more readings has more pairs that can differ.
+    This is the weak placebo, two probes of one layer: a longer path has more pairs that can differ.
     decided, margin: (..., 2, n). Raises ValueError for another number of readings.
     """
     decided, margin = np.asarray(decided), np.asarray(margin)
@@ -106,9 +106,9 @@ def disagreement(decided: np.ndarray, margin: np.ndarray, delta: float = DELTA) 
 
 
 def lock_in(decided: np.ndarray) -> np.ndarray:
-    """The first reading from which on every reading decides as the last one does, (..., n) int.
+    """Returns the first reading from which on all readings agree with the last one, (..., n) int.
 
-    decided: (..., K, n). 0: never another decision; K - 1: only the last reading decides so.
+    decided: (..., K, n). 0: the decision never changes; K - 1: only the last reading decides so.
     """
     decided = np.asarray(decided)
     is_other = decided != decided[..., -1:, :]
@@ -118,7 +118,7 @@ def lock_in(decided: np.ndarray) -> np.ndarray:
 
 
 def churn(decided: np.ndarray) -> np.ndarray:
-    """The share of steps between neighbouring readings that change the decision, (..., n).
+    """Computes the share of steps between neighbouring readings that change the decision, (..., n).
 
     decided: (..., K, n). Raises ValueError for fewer than two readings.
     """
@@ -131,9 +131,9 @@ def churn(decided: np.ndarray) -> np.ndarray:
 def ambiguous(
     probabilities: np.ndarray, sentences: np.ndarray, bound: float = AMBIGUOUS
 ) -> np.ndarray:
-    """The items that the source would choose its examples from, (n,) bool.
+    """Tells from which items the source would choose its examples, (n,) bool.
 
-    Tenney, Das and Pavlick (2019), appendix: no label has a mean probability over the layers above
+    Tenney, Das and Pavlick (2019), appendix: no label's mean probability over the layers exceeds
     the bound, and the sentence has more than one such item.
     probabilities: (K, n, C). sentences: (n,) int, the sentence of each item.
     Raises ValueError as `decisions`.
@@ -150,7 +150,7 @@ def ambiguous(
 
 
 def mcnemar(before: np.ndarray, after: np.ndarray) -> tuple[int, int, float]:
-    """Items that became right, items that became wrong, and the exact p of McNemar's test.
+    """Counts items that became right and wrong, with the exact p of McNemar's test.
 
     The p is that of a fair coin thrown once for each item that changed, two-sided; 1 if none did.
     The first number minus the second is the gain in right items.
@@ -165,7 +165,7 @@ def mcnemar(before: np.ndarray, after: np.ndarray) -> tuple[int, int, float]:
 
 
 def holm(p: np.ndarray) -> np.ndarray:
-    """Holm's adjusted p of several tests, (tests,): below alpha where their family rejects at alpha.
+    """Adjusts the p of several tests by Holm's rule, (tests,): rejected at alpha if below alpha.
 
     Holm (1979): the i-th smallest of m is multiplied by m - i + 1; none is below a smaller one's.
     Raises ValueError for a p outside [0, 1].
@@ -184,11 +184,11 @@ def holm(p: np.ndarray) -> np.ndarray:
 
 
 def precedence(counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """How often one decision of a pair settles before the other, and what chance gives: (...) each.
+    """Computes how often one decision of a pair settles first, and by chance: (...) each.
 
     Q = P(t(z) < t(x)) + P(t(z) = t(x)) / 2 for pairs of items z and x with lock-in times t; 1/2 if
-    neither is earlier. Chance is the mean of Q over all permutations of the z of one stratum: their
-    times stay, their partners are drawn anew. It is exact, no permutation is drawn.
+    neither is earlier. Chance is the mean of Q over all permutations of the z of one stratum, which
+    then have other partners. The mean is exact; no permutation is drawn.
 
     counts: (..., strata, T, T), how many pairs of a stratum have t(z) = row and t(x) = column; they
         may be weights.

@@ -1,7 +1,7 @@
-"""Which words of a sentence are alike, by layer, with replicates.
+"""Measures which words of a sentence are alike, by layer, with replicates.
 
-Peters et al. (2018b), Figure 1, as numbers. Pairs are taken once (`word_pairs`); of each layer only the
-cosines are new, and of these only sums by document, stratum and kind are kept.
+Peters et al. (2018b), Figure 1, as numbers. Pairs are the same in all layers (`word_pairs`); of the
+cosines only sums by document, stratum and kind are kept.
 
     N words of the corpus, in order, P pairs, D documents, S strata, R draws, n words of one sentence
 """
@@ -25,9 +25,9 @@ TREE = "tree_distance_partial_correlation"
 
 
 def every_word(extraction: Extraction, corpus: Corpus, layer: int) -> np.ndarray:
-    """The vectors of all words of the corpus in order, (N, d).
+    """Returns the vectors of all words of the corpus in order, (N, d).
 
-    Raises UserError for a word that the model has no vector of.
+    Raises UserError if a word has no vector in this model.
     """
     words = sum(len(sentence.spans) for sentence in corpus.sentences)
     if len(extraction.table) != words:
@@ -39,10 +39,10 @@ def every_word(extraction: Extraction, corpus: Corpus, layer: int) -> np.ndarray
 
 
 def treated(vectors: np.ndarray, treatment: str, reference: np.ndarray | None = None) -> np.ndarray:
-    """Vectors (n, d) as they are, centred, or standardised by a whole corpus; at unit length.
+    """Scales vectors (n, d) to unit length, raw, centred, or standardised by a whole corpus.
 
-    reference: (N, d), the corpus's; None: the vectors are. In float32, which half a million products
-    need no more than.
+    reference: (N, d), the corpus'; None: the vectors themselves. In float32, enough for half a
+    million products.
     Raises ValueError for another treatment, and for a vector that is left without a direction.
     """
     if treatment not in TREATMENTS:
@@ -61,7 +61,7 @@ def treated(vectors: np.ndarray, treatment: str, reference: np.ndarray | None = 
 def maps(
     layers: Mapping[str, tuple[np.ndarray, np.ndarray]], treatments: Sequence[str] = TREATMENTS
 ) -> dict[tuple[str, str], np.ndarray]:
-    """{(treatment, layer): cosines between the words of a sentence, (n, n)}.
+    """Computes the cosines between a sentence's words, {(treatment, layer): (n, n)}.
 
     layers: {name: vectors of the sentence (n, d), those of the corpus (N, d)}.
     """
@@ -76,7 +76,7 @@ def maps(
 def differences(
     vectors: np.ndarray, pairs: Pairs, matched: Mapping[str, Matching]
 ) -> dict[str, float]:
-    """{measure: within minus across} of vectors as they are, (N, d), without replicates."""
+    """Computes {measure: within minus across} of raw vectors, (N, d), without replicates."""
     cosines = pairs.cosines(treated(vectors, RAW))
     values = {}
     for measure, matching in matched.items():
@@ -93,11 +93,11 @@ def similarity_rows(
     treatments: Sequence[str] = TREATMENTS,
     **keys: object,
 ) -> Iterator[dict]:
-    """The differences of all measures, and cosine against tree distance, of each layer.
+    """Yields each layer's differences in all measures, and its correlation with tree distance.
 
-    layers: number and vectors (N, d) of each. matched: of `Pairs.matchings`. weights: (R, D), how often
-    each replicate drew each document. treatments: of vectors, each an `estimator`. keys: of all
-    rows, model and family say.
+    layers: number and vectors (N, d) of each. matched: of `Pairs.matchings`. weights: (R, D), how
+    often each replicate drew each document. treatments: of vectors, each an `estimator`. keys: of
+    all rows, such as model and family.
     """
     counted = {}
     for measure, matching in matched.items():
@@ -125,9 +125,9 @@ def _tree_row(cosines: np.ndarray, pairs: Pairs, weights: np.ndarray) -> dict:
 
 
 def tree_correlations(cosines: np.ndarray, pairs: Pairs) -> np.ndarray:
-    """Spearman of cosine with tree distance, linear distance held constant, a document each, (D,).
+    """Correlates cosine with tree distance at constant linear distance, by document, (D,).
 
-    cosines: (P,). NaN for a document in which one of the three does not vary.
+    Partial Spearman. cosines: (P,). NaN for a document in which one of the three does not vary.
     """
     correlations = []
     for rows, tree, distance in pairs.ranks:
@@ -137,6 +137,6 @@ def tree_correlations(cosines: np.ndarray, pairs: Pairs) -> np.ndarray:
 
 
 def by_distance(cosines: np.ndarray, distance: np.ndarray, most: int) -> pd.Series:
-    """The mean cosine of the pairs at each distance from 1 to `most`."""
+    """Averages the cosines of the pairs at each distance from 1 to `most`."""
     near = distance <= most
     return pd.Series(cosines[near]).groupby(distance[near]).mean().rename_axis("distance")

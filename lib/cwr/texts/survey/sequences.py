@@ -1,15 +1,15 @@
-"""Probes that read whole sentences: a linear one, an MLP, and a biLSTM with as many weights.
+"""Trains probes that read whole sentences: a linear one, an MLP, and a biLSTM of the MLP's size.
 
 Liu et al. (2019): the vectors of all layers are frozen and mixed with learned weights (b.6 of the
 notes), and a softmax reads the labels. Before it stands one of three maps; of a span the softmax
-gets the mean over its words, of a pair of spans the two means, their products (as in the source) and
-absolute differences.
+gets the mean over its words, of a pair of spans the two means, their products (as in the source)
+and absolute differences.
 
     linear   the mix itself
     mlp      a hidden layer with ReLU, word by word
     bilstm   a biLSTM over the sentence, with as many weights as the MLP has
 
-So what the biLSTM gains over the MLP is context that was learned for the task, and not size.
+So the biLSTM's gain over the MLP comes from context learned for the task, and not from size.
 
     N words of a batch, n targets, L layers, d dimensions, C labels, S seeds, F folds, K probes
 """
@@ -45,12 +45,12 @@ FASTER = 10.0  # than the other weights move those of the mix: in few updates th
 
 @dataclass(frozen=True)
 class Settings:
-    """How probes learn: Adam, a rate that falls along half a cosine.
+    """The settings of the probes: Adam, with a rate that falls along half a cosine.
 
-    sentences, tested: at most so many of the others to learn from, and of a fold to be tested on,
-    drawn by a hash of their names; 0: all. hidden: units of the MLP, from which those of the biLSTM
-    follow. updates: steps of `batch` sentences each. rate: of the linear probe and the biLSTM;
-    mlp_rate: of the MLP.
+    sentences, tested: the most sentences to learn from, and to test on in each fold, drawn by a
+    hash of their names; 0: all. hidden: units of the MLP, from which those of the biLSTM follow.
+    updates: steps of `batch` sentences each. rate: of the linear probe and the biLSTM; mlp_rate: of
+    the MLP.
     """
 
     sentences: int = 600
@@ -67,7 +67,7 @@ class Probe(nn.Module):
     """A mix of layers, one of the three maps, and a softmax layer over the labels."""
 
     def __init__(self, kind: str, layers: int, dim: int, hidden: int, sides: int, labels: int):
-        """Untrained: an even mix. sides: vectors of a target (`targets.vectors_a_target`).
+        """Builds an untrained probe with an even mix. sides: `targets.vectors_a_target`.
 
         Raises UserError for another kind.
         """
@@ -90,7 +90,7 @@ class Probe(nn.Module):
         return torch.softmax(FASTER * self.mix, dim=0)
 
     def forward(self, vectors: torch.Tensor, batch: SentenceBatch) -> torch.Tensor:
-        """Logits of the targets of a batch with these vectors: (L, N, d) -> (n, C)."""
+        """Computes logits of a batch's targets from its words' vectors: (L, N, d) -> (n, C)."""
         words = self.scale * torch.einsum("l,lnd->nd", self.weights, vectors)  # (N, d)
         if self.kind == MLP:
             words = torch.relu(self.map(words))
@@ -103,7 +103,7 @@ class Probe(nn.Module):
 
 
 def sizes(dim: int, hidden: int, sides: int, labels: int) -> dict[str, int]:
-    """How many weights each of the three probes has besides its mix."""
+    """Counts the weights of each of the three probes besides its mix."""
     probes = {kind: Probe(kind, 1, dim, hidden, sides, labels) for kind in PROBES}
     mixing = 2  # the share of one layer, and the scale
     return {
@@ -113,7 +113,7 @@ def sizes(dim: int, hidden: int, sides: int, labels: int) -> dict[str, int]:
 
 
 def matched_units(dim: int, hidden: int, sides: int, labels: int) -> int:
-    """Units of each direction with which a biLSTM probe has most nearly the weights of the MLP.
+    """Returns the units of each direction that bring a biLSTM probe nearest to the MLP's size.
 
     A direction has four gates with weights of the input, of its last output, and two biases.
     """
@@ -129,7 +129,7 @@ class Sentences:
     """The vectors of some sentences of a task, in memory, and their targets."""
 
     def __init__(self, words: Words, task: EdgeTask, numbers: np.ndarray):
-        """numbers: of sentences, ascending."""
+        """numbers: of the sentences, ascending."""
         self.task, self.numbers, self.targets = task, numbers, Targets(task)
         lengths = self.targets.lengths[numbers]
         rows = concatenated_ranges(words.starts[numbers], lengths)
@@ -138,14 +138,14 @@ class Sentences:
         self.starts = np.cumsum(lengths) - lengths
 
     def batch(self, numbers: np.ndarray) -> tuple[torch.Tensor, SentenceBatch]:
-        """The vectors (L, N, d) and the targets of some of the sentences, in this order."""
+        """Returns the vectors (L, N, d) and the targets of some of the sentences, in this order."""
         batch = self.targets.batch(numbers)
         starts = self.starts[np.searchsorted(self.numbers, numbers)]
         return self.vectors[:, torch.from_numpy(concatenated_ranges(starts, batch.lengths))], batch
 
 
 class SequenceLearner(Learner):
-    """A probe while it learns by cross-entropy."""
+    """A learner of one probe, by cross-entropy."""
 
     def __init__(self, probe: Probe, sentences: Sentences, settings: Settings):
         self.model, self.sentences, self.settings = probe, sentences, settings
@@ -153,7 +153,7 @@ class SequenceLearner(Learner):
         self.identity = {"probe": probe.kind, "settings": repr(settings)}
 
     def loss(self, step: int) -> torch.Tensor:
-        """Mean nats of the labels of one batch; every epoch reads each sentence once."""
+        """Computes one batch's mean cross-entropy in nats; an epoch reads each sentence once."""
         sentences, settings = self.sentences, self.settings
         order = sentences.numbers, sentences.targets.lengths
         numbers = of_step(*order, step, settings.batch, settings.seed)
@@ -168,11 +168,11 @@ def answers(
     kinds: Sequence[str] = PROBES,
     seeds: Sequence[int] = (0,),
 ) -> ProbePredictions:
-    """What these probes say of the tested sentences of every fold, each trained on the others.
+    """Trains probes on the other folds, and predicts the tested sentences of each fold.
 
-    settings: their seed counts for nothing. Returns predictions of the kinds ("linear",), ("mlp",)
-    and ("bilstm",), by which `edge_probes.scores` scores them; a probe of a seed begins with the
-    same weights in every fold.
+    settings: each of `seeds` replaces their seed. Returns predictions of the kinds ("linear",),
+    ("mlp",) and ("bilstm",), by which `edge_probes.scores` scores them; a probe of a seed begins
+    with the same weights in every fold.
     Raises UserError for another kind of probe, for settings without an update or a batch, and for
     vectors of another corpus.
     """
@@ -200,7 +200,7 @@ def _fold(words, task, fold, settings, kinds, seeds) -> FoldAnswers:
 
 
 def train(kind: str, sentences: Sentences, settings: Settings) -> Probe:
-    """A probe of this kind, trained."""
+    """Trains a probe of this kind."""
     layers, _, dim = sentences.vectors.shape
     sides = vectors_a_target(sentences.task)
     with loop.seeded(settings.seed):

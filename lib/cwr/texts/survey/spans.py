@@ -1,4 +1,4 @@
-"""Vectors of spans: the words of a corpus in every layer, pooled over the words of a target.
+"""Reads vectors of spans: a corpus' words in every layer, pooled over the words of a target.
 
 N words of a corpus, n targets, L layers (of an encoder: its blocks + 1), d dimensions,
 D dimensions of a target: d of a span, 2 d of a pair, 4 d with products
@@ -28,10 +28,10 @@ POOLINGS = (MEAN, FIRST, LAST)
 
 @dataclass(frozen=True, eq=False)
 class Words:
-    """Vectors of all words of a corpus.
+    """The vectors of all words of a corpus.
 
     layers: L arrays (N, d). starts: (sentences + 1,), the first row of each sentence. key: a name
-    that is another one for other vectors; empty: it is made of the numbers.
+    that differs whenever the vectors differ; empty: computed from the numbers.
     """
 
     layers: Sequence[np.ndarray]
@@ -50,16 +50,15 @@ class Words:
         return np.where(np.array(lengths) > 0, lengths, 1.0)
 
     def of(self, numbers: Sequence[int]) -> "Words":
-        """The same words in these layers alone, which are then 0, 1, …"""
+        """Selects layers, which are then numbered 0, 1, …"""
         layers = [self.layers[number] for number in numbers]
         return Words(layers, self.starts, f"{self.identity} layers {list(numbers)}")
 
 
 def words(encoder: "Encoder", corpus: Corpus, **options: object) -> Words:
-    """The vectors of every word in every layer, by one pass that is cached.
+    """Reads the vectors of every word in every layer, by one pass that is cached.
 
-    options: of `extraction.run`, such as pooling. Raises UserError for words of which the encoder
-    has no piece.
+    options: of `extraction.run`, such as pooling. Raises UserError for words without a piece.
     """
     read = extraction.run(encoder, corpus, **options)
     starts = _starts(corpus)
@@ -73,10 +72,10 @@ def words(encoder: "Encoder", corpus: Corpus, **options: object) -> Words:
 
 
 def without_positions(encoder: "Encoder", corpus: Corpus) -> Words:
-    """One layer: the mean of a word's rows in the token matrix, each row normalised.
+    """Averages a word's rows in the token matrix, each normalised, as one layer.
 
-    The lexical layer of the layer paper's code is the layer norm of the piece's embedding alone; our
-    layer 0 of most transformers has positions, too. A layer norm's gain is left to the probe.
+    The lexical layer of the layer paper's code is the layer norm of the piece's embedding alone;
+    our layer 0 of most transformers has positions, too. A layer norm's gain is left to the probe.
     Raises UserError for a model that reads characters, and for words without a piece.
     """
     if encoder.tokenizer is None:
@@ -96,9 +95,9 @@ def without_positions(encoder: "Encoder", corpus: Corpus) -> Words:
 
 
 def beside_input(vectors: Words) -> Words:
-    """Every layer with layer 0 beside it: what a probe reads that may condition on the input.
+    """Puts layer 0 beside every layer, for probes that may condition on the input.
 
-    Hewitt et al. (2021): what layer l has beyond layer 0. Layer 0 itself stands beside itself.
+    Hewitt et al. (2021) measure so what layer l has beyond layer 0. Layer 0 stands beside itself.
     """
     first = np.asarray(vectors.layers[0])
     layers = [np.concatenate([first, layer], axis=1) for layer in vectors.layers]
@@ -106,9 +105,9 @@ def beside_input(vectors: Words) -> Words:
 
 
 def planted(task: EdgeTask, layers: int, at: int, seed: int = 0, strength: float = 8.0) -> Words:
-    """Noise in which one layer tells the labels: a case whose place is known.
+    """Makes noise in which one layer tells the labels, a case with a known place.
 
-    Of a task about single words: in layer `at` the dimension of a word's label is higher.
+    For a task about single words: in layer `at` the dimension of a word's label is higher.
     """
     starts, random = _starts(task.corpus), np.random.default_rng(seed)
     shape = (layers, starts[-1], len(task.labels))
@@ -124,7 +123,7 @@ def _starts(corpus: Corpus) -> np.ndarray:
 
 
 def pooled(vectors: Words, task: EdgeTask, rows: np.ndarray, pooling: str = MEAN) -> np.ndarray:
-    """One vector a target and layer, (n, L, D) float32; of a pair the two side by side.
+    """Pools a vector per target and layer, (n, L, D) float32; of a pair the two side by side.
 
     rows: numbers of targets, (n,). pooling: over the words of a span, one of POOLINGS.
     Raises UserError for another pooling, and for vectors of another corpus.
@@ -142,7 +141,7 @@ def pooled(vectors: Words, task: EdgeTask, rows: np.ndarray, pooling: str = MEAN
 
 
 def with_products(pairs: np.ndarray) -> np.ndarray:
-    """Pairs of vectors with their products and absolute differences, (..., 2 d) -> (..., 4 d).
+    """Adds products and absolute differences to pairs of vectors, (..., 2 d) -> (..., 4 d).
 
     [a; b] becomes [a; b; a * b; |a - b|]. Liu et al. (2019) give the products to their probes of
     pairs, Conneau et al. (2017) both.

@@ -1,15 +1,15 @@
-"""The structural probe: one linear map a layer, after which words lie as in their tree.
+"""Trains the structural probe: one linear map a layer, after which words lie as in their tree.
 
 Hewitt and Manning (2019), sections 2.2 and 2.3: a matrix B such that |B (h_i - h_j)|^2 is near the
 number of edges between two words, or |B h_i|^2 near the depth of one. The loss of a sentence of n
-words is the sum of absolute errors over n^2 (or n), and that of a batch their mean. As they do: first
-weights from U(-0.05, 0.05), Adam, batches of sentences. Not as they do: no dev set, the rate falls
-along half a cosine over a fixed number of epochs, and the map reads vectors whose dimensions were
-divided by their deviation, which B could undo (the family of maps is the same, it is found sooner).
+words is the sum of absolute errors over n^2 (or n), and that of a batch their mean. As in the
+paper, first weights are from U(-0.05, 0.05), and Adam learns from batches. Unlike there, no dev set
+is used, the rate falls along half a cosine over a fixed number of epochs, and the map reads vectors
+whose dimensions were divided by their deviation, which B could undo (this only speeds learning up).
 
-No array has n x n x k numbers: with T = H B' the squared distances are those of the Gram matrix,
-P = g1' + 1g' - 2TT', g its diagonal. For a symmetric matrix S of signs and weights the derivative of
-sum S_ij P_ij by T is 4 (diag(S1) - S) T, so forward and backward are two products each.
+No array has n x n x k numbers: with T = H B' the squared distances are P = g1' + 1g' - 2TT', g the
+diagonal of TT'. For a symmetric matrix S of signs and weights the derivative of sum S_ij P_ij by T
+is 4 (diag(S1) - S) T, so forward and backward are two products each.
 
     L layers, b sentences of a batch, n words of the longest, d dimensions, k rows of B (its rank)
 """
@@ -29,7 +29,7 @@ FIRST_WEIGHT = 0.05  # largest, of B
 
 @dataclass(frozen=True)
 class Settings:
-    """How structural probes learn. The source has rank d or less, 40 epochs at most, rate 0.001.
+    """The settings of structural probes. The source: rank d or less, 40 epochs at most, rate 0.001.
 
     rank: rows of B. batch: sentences a step. seed: of first weights and order.
     """
@@ -66,7 +66,7 @@ class _SignedError(torch.autograd.Function):
 
 
 def distance_loss(mapped: torch.Tensor, gold: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
-    """The loss of mapped words as to their distances, summed over layers, a scalar.
+    """Computes the loss of mapped words' distances, summed over layers, a scalar.
 
     mapped: T = H B', (L, b, n, k), of words beyond a sentence's length too. gold: (b, n, n).
     lengths: (b,).
@@ -77,7 +77,7 @@ def distance_loss(mapped: torch.Tensor, gold: torch.Tensor, lengths: torch.Tenso
 
 
 def depth_loss(mapped: torch.Tensor, gold: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
-    """The same as to their depths. gold: (b, n)."""
+    """Computes the loss of mapped words' depths, as `distance_loss`. gold: (b, n)."""
     weight = _is_word(gold.shape[1], lengths) / lengths[:, None] / len(lengths)
     return (((mapped**2).sum(dim=-1) - gold).abs() * weight).sum()
 
@@ -102,13 +102,13 @@ def train(
     settings: Settings = DEFAULT,
     device: str = "cpu",
 ) -> np.ndarray:
-    """The maps B of these layers, (L, k, d), each trained on the same sentences in the same order.
+    """Trains the maps B of these layers, (L, k, d), on the same sentences in the same order.
 
     vectors: of each sentence (L, n, d). gold: of each sentence its `tree_distances` (n, n), or its
-        `depths` (n,); which of the two decides which probe is trained.
+        `depths` (n,), which decides which probe is trained.
     Layers do not see each other: together they learn what each learns alone.
-    Raises UserError for a rank above the dimension, settings without an epoch or a sentence a batch,
-    no sentence, and vectors that do not fit or are no finite number.
+    Raises UserError for a rank above the dimension, settings without an epoch or a sentence a
+    batch, no sentence, and vectors that do not fit or are not finite.
     """
     _refuse(vectors, gold, settings)
     scale = _deviation(vectors)  # (L, 1, d)
@@ -120,7 +120,7 @@ def train(
 
 
 class Projections(torch.nn.Module):
-    """The map of each layer, untrained: (L, k, d), the same first weights in all layers."""
+    """The map of each layer, (L, k, d), with the same first weights in all layers."""
 
     def __init__(self, layers: int, rank: int, dim: int, seed: int):
         super().__init__()
@@ -129,14 +129,14 @@ class Projections(torch.nn.Module):
         self.projection = torch.nn.Parameter(first.repeat(layers, 1, 1))
 
     def forward(self, vectors: torch.Tensor) -> torch.Tensor:
-        """Words after the map: (L, b, n, d) -> (L, b, n, k)."""
+        """Maps words: (L, b, n, d) -> (L, b, n, k)."""
         layers, b, n, dim = vectors.shape
         mapped = torch.bmm(vectors.reshape(layers, b * n, dim), self.projection.transpose(1, 2))
         return mapped.reshape(layers, b, n, -1)
 
 
 class StructuralLearner(Learner):
-    """Maps of several layers while they learn, all from the same batches."""
+    """A learner of the maps of several layers, which all learn from the same batches."""
 
     largest_gradient = None  # cutting their common gradient would tie them together
 
@@ -151,7 +151,7 @@ class StructuralLearner(Learner):
         self.identity = {"probes": "structural", "settings": repr(settings)}
 
     def loss(self, step: int) -> torch.Tensor:
-        """The sum over layers of the loss of one batch; an epoch reads each batch once."""
+        """Sums the layers' loss of one batch; an epoch reads each batch once."""
         epoch, number = divmod(step, len(self.batches))
         order = np.random.default_rng((self.settings.seed, epoch)).permutation(len(self.batches))
         batch = self.batches[order[number]]
@@ -166,7 +166,7 @@ def batches(
     size: int,
     device: str = "cpu",
 ) -> list[Batch]:
-    """Sentences by length, so many a batch, padded to the longest; vectors divided by `scale`."""
+    """Batches sentences by length, padded to the longest; vectors are divided by `scale`."""
     order = np.argsort([len(of_sentence) for of_sentence in gold], kind="stable")
     padded_batches = []
     for part in np.array_split(order, -(-len(order) // size)):

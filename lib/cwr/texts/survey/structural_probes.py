@@ -1,10 +1,11 @@
-"""Trees read off vectors: scores of structural probes, with replicates that resample documents.
+"""Scores the trees that structural probes predict, with replicates that resample documents.
 
-Hewitt and Manning (2019), section 4. A sentence is scored once, by a probe that has seen no document
-of its fold. The best layer of a fold is chosen on the other folds.
+Hewitt and Manning (2019), section 4. A sentence is scored once, by a probe that has seen no
+document of its fold. The best layer of a fold is chosen on the other folds.
 
-    S sentences, I inputs (layers, or other vectors of the same words), n words of a sentence, D draws,
-    U units that are resampled (documents or sentences), N lengths (one where they do not count)
+    S sentences, I inputs (layers, or other vectors of the same words), n words of a sentence, D
+    draws, U units that are resampled (documents or sentences), N lengths (one where they do not
+    count)
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,7 +22,7 @@ MEASURES = ("uuas_percent", "root_percent", "dspr_full", "nspr")
 
 @dataclass(frozen=True, eq=False)
 class Score:
-    """A measure of some inputs, in parts that add up. sums, counts: (I, U, N). fold: (U,)."""
+    """One measure of some inputs, in parts that add up. sums, counts: (I, U, N). fold: (U,)."""
 
     sums: np.ndarray
     counts: np.ndarray
@@ -29,13 +30,13 @@ class Score:
     percent: bool
 
     def values(self, weights: np.ndarray) -> np.ndarray:
-        """(D, I) for units that count so often, (D, U)."""
+        """Computes the measure, (D, I), with units weighted in each draw, (D, U)."""
         return self._value(*self._totals(weights))
 
     def chosen(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Of the input that is best on the other folds: value (D,), and input of each fold (D, F).
+        """Chooses the input that is best on other folds: value (D,), and each fold's input (D, F).
 
-        NaN in a draw without a unit of other folds. Raises ValueError for one fold, which has no other.
+        NaN in a draw without a unit of other folds. Raises ValueError for a single fold.
         """
         numbers = np.unique(self.fold)
         if len(numbers) < 2:
@@ -61,7 +62,7 @@ class Score:
 
 
 def scores(trees: Treebank, predictions: TreePredictions) -> dict[str, Score]:
-    """{measure: score} of tested sentences, for each of `MEASURES`.
+    """Scores the tested sentences by each of `MEASURES`, {measure: score}.
 
     UUAS and root % are over all of them, the correlations over those of 5 to 50 words.
     """
@@ -122,7 +123,7 @@ def _score(
 
 
 def undefined_share(score: Score, trees: Treebank) -> float:
-    """The share of rows of distances without a correlation, of all inputs and sentences that count.
+    """Computes the share of words whose distances have no correlation, over inputs and sentences.
 
     score: "dspr_full" of `scores`.
     """
@@ -137,7 +138,7 @@ def undefined_share(score: Score, trees: Treebank) -> float:
 def layer_rows(
     scores: Mapping[str, Score], layers: Sequence[int], draws: int = 1000, seed: int = 0, **keys
 ) -> list[dict]:
-    """Each measure of the first inputs, which are these layers: structural_probe_<m>_by_layer.
+    """Returns rows of each measure of the first inputs, the layers: structural_probe_<m>_by_layer.
 
     keys: of all rows, model and family among them.
     """
@@ -159,10 +160,10 @@ def best_rows(
     seed: int = 0,
     **keys,
 ) -> list[dict]:
-    """Each measure of the best of some inputs, chosen on the other folds, anew in every replicate.
+    """Returns rows of each measure of the best of some inputs, chosen anew in every replicate.
 
-    suffix: behind the measure, "_baseline" of what the source calls so. Of one input nothing is
-    chosen.
+    The choice is made on the other folds; of one input nothing is chosen. suffix: ends the
+    measure's name, "_baseline" for the source's baselines.
     """
     rows = []
     for name, score in scores.items():
@@ -181,7 +182,7 @@ def baseline_rows(
     seed: int = 0,
     **keys,
 ) -> list[dict]:
-    """Each measure of each baseline, {its name: its inputs}, under `estimator`; without inputs none."""
+    """Returns rows of each baseline, {estimator: its inputs}; none for one without inputs."""
     rows = []
     for name, of_baseline in places.items():
         if of_baseline:
@@ -191,7 +192,7 @@ def baseline_rows(
 
 
 def rank_rows(scores: Mapping[str, Score], k: int, draws: int = 1000, seed: int = 0, **keys):
-    """UUAS (a share) and the correlation of distances after a map of rank k, of the chosen input."""
+    """Returns rows of UUAS (a share) and DSpr after a map of rank k, for the chosen input."""
     rows = []
     for name, measure in (("uuas_percent", "uuas"), ("dspr_full", "dspr")):
         score = replace(scores[name], percent=False)
@@ -204,7 +205,7 @@ def rank_rows(scores: Mapping[str, Score], k: int, draws: int = 1000, seed: int 
 def control_rows(
     task: Score, control: Score, draws: int = 1000, seed: int = 0, **keys
 ) -> list[dict]:
-    """UUAS in the control task, and the selectivity: how much higher it is in gold trees, in percent."""
+    """Returns rows of UUAS in the control task, and of selectivity: gold minus control, percent."""
     (value, drawn), (of_control, drawn_control) = (
         [score.chosen(of)[0] for of in (_once(score), weights(score, draws, seed))]
         for score in (task, control)
@@ -218,19 +219,19 @@ def control_rows(
 
 
 def only(score: Score, places: Sequence[int]) -> Score:
-    """The score of some inputs."""
+    """Selects the score of some inputs."""
     places = list(places)
     return replace(score, sums=score.sums[places], counts=score.counts[places])
 
 
 def chosen_layers(score: Score, places: Sequence[int]) -> list[int]:
-    """Which of these inputs each fold is scored with, one a fold."""
+    """Returns for each fold the one of these inputs that is best on the other folds."""
     _, best = only(score, places).chosen(_once(score))
     return [list(places)[number] for number in best[0]]
 
 
 def weights(score: Score, draws: int, seed: int) -> np.ndarray:
-    """How often each replicate draws each unit, (D, U); the same for all scores of a treebank."""
+    """Counts how often each replicate draws each unit, (D, U); one draw for all of a treebank."""
     return stats.shared_weights(np.arange(len(score.fold)), draws, seed)
 
 

@@ -1,7 +1,7 @@
-"""The targets of a task in batches of whole sentences, for whatever reads sentences while it learns.
+"""Batches the targets of a task by whole sentences, for learners that read sentences.
 
 n targets, N words of a batch end to end, w dimensions of a word, L layers, C labels, S seeds,
-K kinds of what has learned
+K kinds of learners
 """
 
 from collections.abc import Sequence
@@ -22,11 +22,11 @@ from cwr.texts.survey.edge_probes import SOFTMAX, ProbePredictions
 
 @dataclass(frozen=True)
 class SentenceBatch:
-    """Some sentences, end to end.
+    """A batch of sentences, end to end.
 
     sentences: their numbers in the corpus. lengths: words of each. sides: for each span of a target
-    its first words in the batch and its numbers of words, (n,) each. gold: (n,) numbers of labels.
-    rows: (n,) of the task's table.
+    its first words in the batch and its numbers of words, (n,) each. gold: (n,), numbers of labels.
+    rows: (n,), of the task's table.
     """
 
     sentences: np.ndarray
@@ -36,9 +36,7 @@ class SentenceBatch:
     rows: np.ndarray
 
     def pooled(self, words: torch.Tensor) -> torch.Tensor:
-        """The mean of words (N, w) over each span, (n, w); of a pair both means, their products and
-        absolute differences, (n, 4 w), as `probes.spans.with_products`.
-        """
+        """Averages words (N, w) over spans, (n, w); of pairs as `with_products`, (n, 4 w)."""
         means = [span_means(words, *side) for side in self.sides]
         if len(means) > 1:
             one, other = means
@@ -47,7 +45,7 @@ class SentenceBatch:
 
 
 def vectors_a_target(task: EdgeTask) -> int:
-    """How many vectors `Batch.pooled` has of each target."""
+    """Returns the number of vectors that `SentenceBatch.pooled` has of each target."""
     return 4 if task.is_of_pairs else 1
 
 
@@ -64,7 +62,7 @@ class Targets:
         self.lengths = np.array([len(each.spans) for each in task.corpus.sentences])
 
     def batch(self, sentences: np.ndarray) -> SentenceBatch:
-        """These sentences, by their numbers, in this order."""
+        """Collects these sentences, by their numbers, in this order."""
         lengths, count = self.lengths[sentences], self.count[sentences]
         begin = np.repeat(np.cumsum(lengths) - lengths, count)
         rows = self.order[concatenated_ranges(self.first[sentences], count)]
@@ -80,10 +78,10 @@ class Targets:
 
 
 def of_sentences(task: SentenceTask) -> EdgeTask:
-    """A task about whole sentences as one about spans: each is a span, and a document of its own.
+    """Converts a task about sentences to one about spans; each is a span, and a document.
 
-    What it trains on is only trained on, its dev sentences are the one fold. Sentences without a
-    word are left out. Raises ValueError for a task about words.
+    Training sentences are never tested; dev sentences are the one fold. Sentences without a word
+    are left out. Raises ValueError for a task about words.
     """
     if task.of_words:
         raise ValueError(f"the task {task.name} is about words, not about sentences")
@@ -100,10 +98,10 @@ def of_sentences(task: SentenceTask) -> EdgeTask:
 
 
 def by_split(task: EdgeTask) -> EdgeTask:
-    """The same targets, of which those in training documents are only trained on; all others are the
-    one fold.
+    """Divides targets by the corpus' split: training targets are only learned, others tested.
 
-    Raises UserError for a corpus that is not divided, and for one whose targets are all trained on.
+    Raises UserError for a corpus that is not divided, and if all its targets are in training
+    documents.
     """
     number = task.table["sentence"].to_numpy()
     is_learned = np.isin(number, treebanks.numbers(task.corpus, treebanks.SPLITS[0]))
@@ -116,7 +114,7 @@ def by_split(task: EdgeTask) -> EdgeTask:
 
 
 def span_means(words: torch.Tensor, begin: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
-    """The mean over each span: words (N, w), first words (n,), numbers of words (n,) -> (n, w)."""
+    """Averages over each span: words (N, w), first words (n,), numbers of words (n,) -> (n, w)."""
     rows = torch.from_numpy(concatenated_ranges(begin.numpy(), lengths.numpy()))
     target = torch.arange(len(lengths)).repeat_interleave(lengths).to(words.device)
     sums = words.new_zeros(len(lengths), words.shape[1]).index_add(0, target, words[rows])
@@ -124,7 +122,7 @@ def span_means(words: torch.Tensor, begin: torch.Tensor, lengths: torch.Tensor) 
 
 
 def drawn(task: EdgeTask, fold: int, most: int, within: bool) -> np.ndarray:
-    """Numbers of at most so many sentences with targets, ascending; 0: all.
+    """Draws at most `most` sentences with targets, as ascending numbers; 0: all.
 
     within: whether they are those of the fold, or those of all others. They are drawn by a hash of
     their names, so that a smaller draw is part of a larger one.
@@ -139,10 +137,10 @@ def drawn(task: EdgeTask, fold: int, most: int, within: bool) -> np.ndarray:
 def of_step(
     sentences: np.ndarray, lengths: np.ndarray, step: int, batch: int, seed: int
 ) -> np.ndarray:
-    """The sentences of a step, counted from 0: every epoch reads each once, in an order of its own.
+    """Returns the sentences of a step, counted from 0; every epoch reads each once in a new order.
 
-    Those of a batch are of similar length, which saves steps of a recurrence. lengths: in words, of
-    all sentences of the corpus. One batch of an epoch may be smaller.
+    Sentences of a batch are of similar length, which saves steps of a recurrence. lengths: in
+    words, of all sentences of the corpus. One batch of an epoch may be smaller.
     """
     epoch, place = divmod(step, -(-len(sentences) // batch))
     draw = np.random.default_rng((seed, epoch))
@@ -157,8 +155,11 @@ def of_step(
 
 @dataclass(frozen=True, eq=False)
 class FoldAnswers:
-    """Of one fold: the rows that were tested (n,), logits (S, K, n, C), the weights of the layers in
-    each mix (S, K, L), and the mean length of the vectors of each layer, (L,)."""
+    """The predictions on one fold.
+
+    rows: (n,), those tested. logits: (S, K, n, C). weights: (S, K, L), of the layers in each mix.
+    norms: (L,), the mean length of the vectors of each layer.
+    """
 
     rows: np.ndarray
     logits: np.ndarray
@@ -169,8 +170,10 @@ class FoldAnswers:
 def predictions_of_folds(
     task: EdgeTask, kinds: Sequence[str], folds: Sequence[FoldAnswers]
 ) -> ProbePredictions:
-    """The answers of all folds, in the order of the task's table, one label a target; by probes of
-    layers that were scaled.
+    """Joins the predictions on all folds in the order of the task's table; the probes mixed scaled
+    layers, and each target has one label.
+
+    The probes mixed scaled layers.
     """
     rows = np.concatenate([fold.rows for fold in folds])
     order = np.argsort(rows)

@@ -1,4 +1,4 @@
-"""Where in a model does each task have its place, and in which order do they stand?
+"""Computes the place of each task in a model, and the order of the places.
 
 Tenney, Das and Pavlick (2019b). A task has a place only where its score rises: the 95 % interval of
 its rise, from layer 0 to all layers, has to lie above 0. Without a rise its expected layer is a
@@ -32,10 +32,10 @@ ENDS = {
 
 @dataclass(frozen=True, eq=False)
 class Place:
-    """Where one task stands in one model.
+    """The place of one task in one model.
 
-    depth: the highest layer. rise: in points, with rises (D,). expected: its layer, with layers
-    (D,), NaN in draws that do not rise. centre: of gravity of the mix, with centres (D,);
+    depth: the highest layer. rise: in points, with its draws, rises (D,). expected: its layer, with
+    layers (D,), NaN in draws that do not rise. centre: of gravity of the mix, with centres (D,);
     centre_by_norm: of weights times lengths. divergence: of the mix from uniform, in bits.
     """
 
@@ -52,17 +52,17 @@ class Place:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Of the rise, 95 %, in points."""
+        """The 95 % interval of the rise, in points."""
         return stats.interval(self.rises)
 
     @property
     def has_rise(self) -> bool:
-        """Whether the task has a place: its rise exceeds its interval."""
+        """Whether the task has a place: its rise is positive, and so is the interval."""
         return self.rise > 0 and self.interval[0] > 0
 
 
 def place(predictions: ProbePredictions, draws: int = 1000, seed: int = 0) -> Place:
-    """The place of one task; its predictions have all cumulative probes, and the mix."""
+    """Computes the place of one task from all cumulative probes, and the mix."""
     kinds = edge_probes.layers_of(predictions, CUMULATIVE)
     scores = curve(predictions)
     curves = edge_probes.replicates(predictions, kinds, draws, seed)  # (D, L)
@@ -83,13 +83,13 @@ def place(predictions: ProbePredictions, draws: int = 1000, seed: int = 0) -> Pl
 
 
 def curve(predictions: ProbePredictions) -> np.ndarray:
-    """The cumulative scores in points, means over seeds, (L,)."""
+    """Averages the cumulative scores over seeds, in points, (L,)."""
     kinds = edge_probes.layers_of(predictions, CUMULATIVE)
     return edge_probes.scores(predictions, kinds).mean(axis=0)
 
 
 def course(scores: np.ndarray) -> tuple[float, float, float, float]:
-    """Of cumulative scores (L,): that of layer 0, the first gain, the rise, the expected layer.
+    """Summarises cumulative scores (L,): score of layer 0, first gain, rise, expected layer.
 
     The expected layer is NaN where the scores do not rise.
     """
@@ -99,7 +99,7 @@ def course(scores: np.ndarray) -> tuple[float, float, float, float]:
 
 
 def printed_depths(table: pd.DataFrame, tasks: Sequence[str]) -> dict[str, float]:
-    """{task: expected layer as a share of the depth} of one printed model's cumulative scores."""
+    """Computes {task: expected layer over the depth} from a printed model's cumulative scores."""
     depths = {}
     for task in tasks:
         rows = where(table, measure=LAYER_SCORES[CUMULATIVE], task=task).sort_values("layer")
@@ -110,7 +110,7 @@ def printed_depths(table: pd.DataFrame, tasks: Sequence[str]) -> dict[str, float
 
 
 def expected(curves: np.ndarray) -> np.ndarray:
-    """The expected layer of each curve (D, L) that rises; NaN for one that does not, (D,)."""
+    """Computes the expected layer of each curve (D, L), (D,); NaN for one that does not rise."""
     rises = curves[:, -1] > curves[:, 0]
     layers = np.full(len(curves), np.nan)
     if rises.any():
@@ -119,9 +119,9 @@ def expected(curves: np.ndarray) -> np.ndarray:
 
 
 def rows(places: Sequence[Place], **keys: object) -> list[dict]:
-    """Expected layers of the tasks that have a place, and centres of gravity of all.
+    """Returns rows of the expected layers of tasks with a place, and centres of gravity of all.
 
-    keys: model, family and whatever else tells rows apart.
+    keys: model, family and others that tell rows apart.
     """
     result = []
     for one in places:
@@ -135,8 +135,9 @@ def rows(places: Sequence[Place], **keys: object) -> list[dict]:
 
 
 def shown(places: Sequence[Place]) -> pd.DataFrame:
-    """A row a task: its rise with its interval, its expected layer (absent without a rise) alone
-    and as a share of the depth, and its centres of gravity.
+    """Tabulates places, a row per task: rise with interval, expected layer, centres of gravity.
+
+    Expected layers are also given as shares of the depth; they are absent without a rise.
     """
     table = {}
     for one in places:
@@ -156,7 +157,7 @@ def shown(places: Sequence[Place]) -> pd.DataFrame:
 
 
 def earlier(places: Sequence[Place], by: str = "layers") -> pd.DataFrame:
-    """P(row before column): the share of draws in which a task stands below another.
+    """Computes P(row before column): the share of draws in which a task stands below another.
 
     by: "layers" (expected layers, of tasks that have a place) or "centres" (of gravity). Draws are
     paired where tasks have the same documents. Draws without a value are left out; a tie counts
@@ -178,21 +179,21 @@ def earlier(places: Sequence[Place], by: str = "layers") -> pd.DataFrame:
 
 
 def moves(rows: Sequence[dict]) -> pd.DataFrame:
-    """Measures how far each choice moves what the order is about: a table of `choices.moves`.
+    """Measures how far each choice changes the quantities of the order, as `choices.moves`.
 
-    rows: scores and weights with their variants, those of the chapter among them. Columns panel (the
-    quantity), variant (the choice), model, family, value, change, low and high; draws are paired
-    where two choices resample the same documents.
+    rows: scores and weights with their variants, those of the chapter among them. Columns panel
+    (the quantity), variant (the choice), model, family, value, change, low and high; draws are
+    paired where two choices resample the same documents.
     """
     quantities = {key: _quantities(part) for key, part in _by_choice(rows).items()}
     return choices.moves(quantities, ["model", "family"])
 
 
 def orders(rows: Sequence[dict]) -> pd.DataFrame:
-    """Counts in which share of the draws the tasks stand in the post's order, roles left out.
+    """Computes the share of draws in which the tasks stand in the post's order, roles left out.
 
-    rows: as `moves`. Columns variant ("" for the chapter), model, parsing, reading (READINGS), share:
-    NaN where a task of the order has no place.
+    rows: as `moves`. Columns variant ("" for the chapter), model, parsing, reading (how a place is
+    computed, of READINGS), share: NaN where a task of the order has no place.
     """
     table = []
     for (variant, model, _), part in _by_choice(rows).items():

@@ -1,4 +1,4 @@
-"""From vectors of words to trees: structural probes of each fold, asked of what they have not seen.
+"""Trains structural probes on each fold's complement, and predicts the trees of the fold.
 
 I inputs (layers, or other vectors of the same words), W words of all sentences, n of one sentence,
 d dimensions
@@ -25,12 +25,12 @@ def predictions(
     asked: Sequence[np.ndarray] | None = None,
     device: str = "cpu",
 ) -> TreePredictions:
-    """Distances and depths of the tested sentences, by two probes an input and fold.
+    """Predicts distances and depths of the tested sentences, by two probes per input and fold.
 
     vectors: an array (W, d) for each input, words in the order of the sentences. depth: False for
-    distances alone. asked: vectors of the same inputs and words to ask the probes of, where these are
-    not those that they learn from: the words in other sentences, say.
-    Raises UserError as `structural.train`, ValueError for another number of words than the trees have.
+    distances alone. asked: vectors of the same inputs and words to test on, if they differ from
+    the vectors of the training: the words in other sentences, say.
+    Raises UserError as `structural.train`, ValueError for another number of words than the trees'.
     """
     learned = by_sentence(vectors, trees)
     tested = learned if asked is None else by_sentence(asked, trees)
@@ -49,7 +49,7 @@ def predictions(
 
 
 def by_sentence(vectors: Sequence[np.ndarray], trees: Treebank) -> list[np.ndarray]:
-    """The vectors of each sentence, (I, n, d) each.
+    """Splits vectors by sentence, (I, n, d) each.
 
     Raises ValueError for another number of words than the trees have.
     """
@@ -62,9 +62,9 @@ def by_sentence(vectors: Sequence[np.ndarray], trees: Treebank) -> list[np.ndarr
 
 @torch.no_grad()
 def random_bilstm(vectors: np.ndarray, trees: Treebank, seed: int = 0) -> np.ndarray:
-    """The states of an untrained biLSTM over the words of each sentence, (W, d): "Proj0".
+    """Computes the states of an untrained biLSTM over the words of each sentence, (W, d): "Proj0".
 
-    Hewitt and Manning (2019), section 4.1: what an architecture knows of order, without training.
+    Hewitt and Manning (2019), section 4.1: the word order that an untrained network encodes.
     vectors: (W, d), d even; the states of either direction have half as many dimensions.
     """
     dim = vectors.shape[1]

@@ -1,7 +1,7 @@
-"""Sentences with their trees, in folds: what structural probes learn from and are scored on.
+"""Collects sentences with their trees, in folds, on which structural probes learn and are scored.
 
-Beside the probes stand answers that need no vectors: the chain of neighbours, and the star around the
-first verb; and the control task, trees that follow from word types alone.
+It also gives answers that need no vectors (the chain of neighbours, and the star around the first
+verb), and the control task, whose trees follow from word types alone.
 
     S sentences, n words of a sentence
 """
@@ -31,7 +31,7 @@ class Treebank:
 
     heads: of each sentence, (n,). keep: which words are no punctuation, (n,) bool. words: (n,) text.
     upos: (n,). unit: which document (or sentence) each belongs to, (S,) int. fold: (S,) int, TRAINED
-    for what is never tested.
+    for sentences that are never tested.
     """
 
     heads: list[list[int]]
@@ -46,30 +46,30 @@ class Treebank:
 
     @property
     def lengths(self) -> np.ndarray:
-        """(S,) words of each sentence."""
+        """The number of words of each sentence, (S,)."""
         return np.array([len(tree) for tree in self.heads])
 
     def parts(self) -> list[tuple[np.ndarray, np.ndarray]]:
-        """For each fold the sentences to train on and those to test, as numbers."""
+        """Lists for each fold the sentences to train on and those to test, as numbers."""
         masks = [self.fold == fold for fold in np.unique(self.fold[self.tested])]
         return [(np.flatnonzero(~is_tested), np.flatnonzero(is_tested)) for is_tested in masks]
 
     @property
     def tested(self) -> np.ndarray:
-        """Numbers of the sentences that are tested."""
+        """The numbers of the sentences that are tested."""
         return np.flatnonzero(self.fold > TRAINED)
 
 
 def treebank(
     corpus: Corpus, number: int = 2, punctuation: str = UPOS, by_sentence: bool = False
 ) -> Treebank:
-    """The trees of a corpus, in folds by documents that are spread over its genres.
+    """Reads the trees of a corpus, in folds by documents that are spread over its genres.
 
-    number: of folds, or OFFICIAL: the test and the dev part of the corpus are two folds, and what is
-    left is only trained on. punctuation: what is no word of the compared trees: "upos", PUNCT of the universal classes, or
+    number: of folds, or OFFICIAL: the corpus' test and dev parts are two folds, the rest is only
+    trained on. punctuation: the words left out of trees: "upos", PUNCT of the universal classes, or
     "ptb", the Penn classes of the released code. by_sentence: resample sentences, not documents.
-    Raises UserError for a corpus without trees, with fewer documents than folds, or without the Penn
-    classes or the split that are called for.
+    Raises UserError for a corpus without trees, with fewer documents than folds, or without the
+    Penn classes or the split that are called for.
     """
     notes = [sentence.annotations for sentence in corpus.sentences]
     if not all("heads" in note for note in notes):
@@ -108,12 +108,12 @@ def _folds(corpus: Corpus, number: int) -> np.ndarray:
 
 
 def control(trees: Treebank, seed: int = 0) -> Treebank:
-    """The control task: trees in which a word's head depends on its type alone.
+    """Makes the trees of the control task, in which a word's head depends on its type alone.
 
-    After Hewitt and Liang (2019), section 2: for each word type one of three is drawn, once. Theirs
-    are the first word, the last, and the word itself; since a word joined to itself makes no tree,
-    ours are the first word (the root), the last, and the word before. The last word hangs on the
-    first, as does punctuation, which is passed over.
+    After Hewitt and Liang (2019), section 2: each word type draws one of three heads. Theirs are
+    the first word, the last, and the word itself; since a word joined to itself makes no tree, ours
+    are the first word (the root), the last, and the word before. The last word hangs on the first,
+    and so does punctuation, which does not count.
     """
     heads = []
     for words, keep in zip(trees.words, trees.keep, strict=True):
@@ -128,9 +128,9 @@ def control(trees: Treebank, seed: int = 0) -> Treebank:
 
 
 def seen_share(trees: Treebank) -> float:
-    """The share of tested words whose type is in the training part, punctuation left out.
+    """Computes the share of tested words whose type is in the training part, without punctuation.
 
-    What is not seen cannot be learned in the control task; a guess is right one time in three.
+    Other words cannot be learned in the control task; a guess is right one time in three.
     """
     hits = total = 0
     for train, test in trees.parts():
@@ -146,7 +146,7 @@ def seen_share(trees: Treebank) -> float:
 
 @dataclass(frozen=True, eq=False)
 class TreePredictions:
-    """What is said of each sentence; None for one that is not tested, or was not asked for depths.
+    """Predicted distances and depths of each sentence; None for those not tested or not predicted.
 
     distances: (I, n, n) each. depths: (I, n) each.
     """
@@ -156,7 +156,7 @@ class TreePredictions:
 
 
 def chain(trees: Treebank) -> TreePredictions:
-    """Words are as far apart as they stand, and as deep as their place: "Linear" in the source."""
+    """Predicts distances in words, and depths by position: "Linear" in the source."""
     places = [np.arange(n) for n in trees.lengths]
     return TreePredictions(
         [np.abs(place[:, None] - place)[None] for place in places],
@@ -165,9 +165,9 @@ def chain(trees: Treebank) -> TreePredictions:
 
 
 def star(trees: Treebank) -> TreePredictions:
-    """Every word hangs on the first verb, or on the first word of a sentence without one.
+    """Predicts that every word hangs on the first verb, or on the first word without a verb.
 
-    Reads gold word classes, so it knows more than vectors do.
+    This uses gold word classes, so it knows more than vectors do.
     """
     distances, of_words = [], []
     for upos in trees.upos:
@@ -182,10 +182,10 @@ def star(trees: Treebank) -> TreePredictions:
 
 
 def rebuilt(trees: Treebank) -> tuple[float, float]:
-    """Shares of edges that gold distances give back, and of those whose direction depths give.
+    """Computes the shares of edges that gold distances recover, and whose direction depths recover.
 
-    Of all trees, punctuation included. Both are 1: words at distance 1 are joined, and the less deep
-    of two is the head.
+    All trees count, punctuation included. Both shares are 1: words at distance 1 are joined, and
+    the less deep of two is the head.
     """
     edges = found = oriented = 0
     for heads in trees.heads:

@@ -1,9 +1,9 @@
-"""A whole encoder that learns labels of spans, with the head of a linear probe: frozen or tuned?
+"""Trains a whole encoder on labels of spans, with a linear head, to compare it with frozen vectors.
 
 Peters, Ruder and Smith (2019), "To Tune or Not to Tune?", compare vectors that are frozen under a
-model of the task with a model that learns as a whole. Here both have the same head, a learned mix of
-all layers and a softmax over the labels of the mean of a span (`texts.survey.sequences`), see the
-same sentences in the same order, and begin alike: all that differs is whether the encoder learns.
+model of the task with a model that learns as a whole. Here both have the same head (a learned mix
+of all layers and a softmax over the labels of the mean of a span, `texts.survey.sequences`), see
+the same sentences in the same order, and begin alike; only the encoder is frozen or learns.
 
     N words of a batch end to end, L layers, d dimensions, n targets, C labels
 """
@@ -40,9 +40,9 @@ READ_AT_ONCE = 64  # sentences, where nothing is learned
 
 @dataclass(frozen=True)
 class Settings:
-    """How an encoder is tuned: Adam, a rate that falls along half a cosine.
+    """The settings of tuning: Adam, with a rate that falls along half a cosine.
 
-    sentences, tested, updates, batch: as those of `probes.sequences.Settings`.
+    sentences, tested, updates, batch: as in `texts.survey.sequences.Settings`.
     """
 
     sentences: int = 0
@@ -56,8 +56,8 @@ class Settings:
 class TunedSpans(nn.Module):
     """A copy of an encoder with a mix of its layers and a softmax layer; all of it learns.
 
-    encoder: the copy, which probes can read as any other. shift, scale: (L, 1, d), what is taken
-    from a layer's vectors and what they are divided by, so that they begin with variance 1.
+    encoder: the copy, which probes can read as any other. shift, scale: (L, 1, d), subtracted from
+    a layer's vectors and divided by, so that these begin with variance 1.
     """
 
     def __init__(self, encoder: Encoder, task: EdgeTask, shift: torch.Tensor, scale: torch.Tensor):
@@ -77,7 +77,7 @@ class TunedSpans(nn.Module):
         return torch.softmax(self.mix, dim=0)
 
     def forward(self, numbers: np.ndarray) -> tuple[torch.Tensor, SentenceBatch]:
-        """Logits (n, C) of the targets of these sentences, and the targets."""
+        """Computes logits (n, C) of these sentences' targets; returns them with the targets."""
         batch = self.targets.batch(numbers)
         vectors = word_vectors(self.encoder, [self.task.corpus.sentences[n] for n in numbers])
         words = torch.einsum("l,lnd->nd", self.weights, (vectors - self.shift) / self.scale)
@@ -85,11 +85,10 @@ class TunedSpans(nn.Module):
 
 
 def word_vectors(encoder: Encoder, sentences: Sequence[SentenceLike]) -> torch.Tensor:
-    """Every layer of every word, sentence after sentence, (L, N, d), with gradients if enabled.
+    """Averages each word's pieces in every layer, (L, N, d), with gradients if enabled.
 
-    The mean of a word's pieces, of which each belongs to the word of its last character; a piece of
-    a sentence beyond the window is counted in each row it stands in. A word without pieces is a zero
-    vector.
+    A piece belongs to the word of its last character; beyond the window it counts in each row it
+    stands in. A word without pieces is a zero vector.
     """
     output = encoder.forward(sentences)
     pieces = output.pieces
@@ -110,7 +109,7 @@ def word_vectors(encoder: Encoder, sentences: Sequence[SentenceLike]) -> torch.T
 
 
 class SpanLearner(Learner):
-    """An encoder while it learns the labels of its task by cross-entropy."""
+    """A learner of an encoder and its task's labels, by cross-entropy."""
 
     def __init__(self, model: TunedSpans, sentences: np.ndarray, settings: Settings):
         self.model, self.sentences, self.settings = model, sentences, settings
@@ -118,7 +117,7 @@ class SpanLearner(Learner):
         self.identity = {"task": model.task.name, "settings": repr(settings)}
 
     def loss(self, step: int) -> torch.Tensor:
-        """Mean nats of the labels of one batch; every epoch reads each sentence once."""
+        """Computes one batch's mean cross-entropy in nats; an epoch reads each sentence once."""
         self.model.train()
         settings, order = self.settings, (self.sentences, self.model.targets.lengths)
         logits, batch = self.model(of_step(*order, step, settings.batch, settings.seed))
@@ -126,7 +125,7 @@ class SpanLearner(Learner):
 
 
 def tune(encoder: Encoder, task: EdgeTask, sentences: np.ndarray, settings: Settings) -> TunedSpans:
-    """The encoder after its updates on the targets of these sentences, (any,) numbers.
+    """Tunes a copy of the encoder on the targets of these sentences, (any,) numbers.
 
     Raises UserError for a negative number of updates and a batch without a sentence.
     """
@@ -147,7 +146,7 @@ def tune(encoder: Encoder, task: EdgeTask, sentences: np.ndarray, settings: Sett
 
 
 def answers(encoder: Encoder, task: EdgeTask, settings: Settings = Settings()) -> ProbePredictions:
-    """What tuned encoders say of the tested sentences of every fold, each tuned on the others.
+    """Tunes an encoder on the other folds, and predicts the tested sentences of each fold.
 
     Returns predictions of the one kind ("tuned",). Raises UserError as `tune`.
     """

@@ -1,7 +1,6 @@
-"""Pairs of words of one sentence: what they have in common besides their vectors.
+"""Collects pairs of words of one sentence, with the properties that a comparison is matched on.
 
-Peters et al. (2018b), Figure 1, shows the cosines of all pairs of words in one sentence. Here are those
-of a whole treebank, with what a difference of cosines has to be matched on.
+Peters et al. (2018b), Figure 1, shows the cosines of one sentence; these are all of a treebank.
 
     N words of the corpus, in order, P pairs of words of one sentence, D documents, R draws, d dimensions
 """
@@ -33,9 +32,9 @@ class Pairs:
     """Pairs of words of one sentence, at most some words apart; those nearest to each other first.
 
     apart: for each distance k from 1, which words i of 0 to N - k - 1 make a pair with word i + k,
-    bool. distance, tree, document: (P,) words and edges between the two, and where they stand.
-    one, other: (P,) the word class of the first and of the second, as numbers below `classes`.
-    phrases, verbs: (P,) WITHIN, ACROSS or NEITHER: in one noun phrase or in two; two verbs or one.
+    bool. distance, tree: (P,), words and edges between the two. document: (P,). one, other: (P,),
+    the word class of the first and of the second, as numbers below `classes`. phrases, verbs: (P,),
+    WITHIN one noun phrase (both verbs), ACROSS two phrases (one verb), or NEITHER.
     """
 
     apart: tuple[np.ndarray, ...]
@@ -50,7 +49,7 @@ class Pairs:
 
     @cached_property
     def strata(self) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-        """By measure, the kind and the stratum of each pair, (P,) and (P,)."""
+        """The kind and the stratum of each pair, (P,) and (P,), by measure."""
         low, high = np.minimum(self.one, self.other), np.maximum(self.one, self.other)
         by_class = (self.distance * self.classes + low) * self.classes + high
         in_order = (self.distance * self.classes + self.one) * self.classes + self.other
@@ -63,7 +62,7 @@ class Pairs:
 
     @cached_property
     def ranks(self) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-        """Of each document its pairs, and the ranks of their distances in the tree and in words."""
+        """The pairs of each document, and the ranks of their distances in the tree and in words."""
         ranked = []
         for number in range(int(self.document.max()) + 1):
             rows = np.flatnonzero(self.document == number)
@@ -71,9 +70,9 @@ class Pairs:
         return ranked
 
     def matchings(self, least: int) -> dict[str, Matching]:
-        """By measure, the pairs that can be compared; `least` pairs across in each stratum.
+        """Matches the pairs that can be compared, {measure: matching}.
 
-        Raises UserError where a corpus has none.
+        least: pairs across in each stratum. Raises UserError if a corpus has none.
         """
         matched = {}
         for measure, (kind, stratum) in self.strata.items():
@@ -87,7 +86,7 @@ class Pairs:
         return matched
 
     def cosines(self, vectors: np.ndarray) -> np.ndarray:
-        """The cosine of each pair, (P,); vectors: (N, d) of unit length."""
+        """Computes the cosine of each pair, (P,); vectors: (N, d) of unit length."""
         of_distance = []
         for k, pairs in enumerate(self.apart, start=1):
             products = np.einsum("id,id->i", vectors[:-k], vectors[k:])
@@ -102,10 +101,10 @@ def pairs(
     names: bool = True,
     nested: bool = True,
 ) -> Pairs:
-    """All pairs of words that stand at most `furthest` words apart in a sentence.
+    """Collects all pairs of words that stand at most `furthest` words apart in a sentence.
 
-    classes: the annotation that word classes are matched by, "upos" or "xpos". names, nested: what
-    a noun phrase is, see `treebanks.phrases`.
+    classes: the annotation that word classes are matched by, "upos" or "xpos". names, nested: the
+    definition of a noun phrase, see `phrases.noun_phrases`.
     Raises UserError for a corpus without word classes or trees.
     """
     tags, heads = annotations(corpus, classes), annotations(corpus, "heads")
@@ -141,13 +140,13 @@ def pairs(
 
 
 def document_numbers(corpus: Corpus) -> np.ndarray:
-    """The document of each sentence, numbered from 0 without gaps."""
+    """Numbers the document of each sentence from 0 without gaps."""
     numbers = [sentence.document for sentence in corpus.sentences]
     return np.unique(numbers, return_inverse=True)[1]
 
 
 def document_weights(corpus: Corpus, draws: int, seed: int) -> np.ndarray:
-    """How often each replicate draws each document, (R, D); alike for all on one corpus."""
+    """Counts how often each replicate draws each document, (R, D); alike for all on one corpus."""
     return stats.weights(np.unique([s.document for s in corpus.sentences]), draws, seed)
 
 
@@ -168,8 +167,8 @@ def _kind(one: np.ndarray, other: np.ndarray) -> np.ndarray:
 
 
 def thinness(pairs: Pairs, matched: Mapping[str, Matching]) -> pd.DataFrame:
-    """What each measure compares: strata, pairs within and across, and the share of pairs within
-    that find any across.
+    """Counts what each measure compares: strata, pairs within and across, and the share of pairs
+    within that find any across.
     """
     rows = {}
     for measure, matching in matched.items():
@@ -184,8 +183,8 @@ def thinness(pairs: Pairs, matched: Mapping[str, Matching]) -> pd.DataFrame:
 
 
 def neighbours(pairs: Pairs) -> dict[str, int]:
-    """Of the two word classes that are most often neighbours in one phrase: how often they are
-    "within", "across", and across "in order" (in the order that is more frequent within).
+    """Counts pairs of the two word classes that are most often neighbours in one phrase: "within" a
+    phrase, "across", and across "in order" (the order that is more frequent within).
     """
     next_to_it = (pairs.distance == 1) & (pairs.phrases != NEITHER)
     two = pairs.one[next_to_it] * pairs.classes + pairs.other[next_to_it]

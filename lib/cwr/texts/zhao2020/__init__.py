@@ -1,4 +1,4 @@
-"""What only the notebooks on Zhao et al. (2020) reach, by their numbers.
+"""Lists the modules that only the notebooks on Zhao et al. (2020) use, by notebook number.
 
     01  figures_of_decisions
     01 02  word_spaces
@@ -15,5 +15,5 @@
     08  controls, figures_of_probe_controls, figures_of_reads, probe_controls
     09  choices, label_audit
 
-`claims` has what the text claims, the checks of its printed numbers, and these.
+`claims` holds the text's claims, its printed numbers, and the checks of these numbers.
 """

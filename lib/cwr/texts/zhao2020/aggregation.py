@@ -1,8 +1,8 @@
-"""The live figure of the aggregation: from decisions on contexts to one F1 (Zhao et al. 2020).
+"""Makes the live figure of the aggregation of decisions on contexts to one F1.
 
-Section 3.2.2: a probe is right on a pair of word and class if it is right on at least half of the
-pair's contexts. A reader moves this share, and chooses what enters the F1 (`measures.probing`). The
-page needs no decision by itself, only how many contexts of a pair each probe says yes to.
+Zhao et al. (2020), section 3.2.2: a probe is right on a pair of word and class if it is right on at
+least half of the pair's contexts. A reader changes this share, and chooses what enters the F1
+(`measures.probing`). The page needs only the number of contexts to which each probe says yes.
 
     C = classes
 """
@@ -30,9 +30,9 @@ SENTENCE = (
 
 
 def drawn_words(answers: Answers, n: int = WORDS, seed: int = 0) -> np.ndarray:
-    """Test words for the figure, at most n, in alphabetical order; no decision has a say.
+    """Draws test words for the figure, at most n, in alphabetical order, whatever the decisions.
 
-    A quarter each of words with several classes, and of others with 1, up to FEW and more contexts;
+    A quarter each are words with several classes, and others with 1, up to FEW, and more contexts;
     where a kind has too few, any words fill up.
     """
     table = pd.DataFrame({"word": answers.words, "class": answers.gold})
@@ -48,9 +48,9 @@ def drawn_words(answers: Answers, n: int = WORDS, seed: int = 0) -> np.ndarray:
 def live_data(
     answers: Answers, classes: Sequence[str], family: str, layer: int, words: Sequence[str]
 ) -> dict:
-    """What the live figure `aggregation` reads: decisions of the first seed's probes in one layer.
+    """Collects the data of the live figure `aggregation`: yes decisions of one layer's probes.
 
-    layer: one of `answers.layers`. words: of `drawn_words`.
+    The probes are those of the first seed. layer: one of `answers.layers`. words: of `drawn_words`.
     """
     decisions = answers.decisions[0, answers.layers.index(layer)]  # (contexts, C)
     table = pd.DataFrame(decisions.astype(int), columns=range(len(classes)))
@@ -67,9 +67,9 @@ def live_data(
 
 
 def counts(data: dict, percent: int, reading: str) -> np.ndarray:
-    """True positives, false positives and false negatives of all words of the figure, (3,).
+    """Counts true positives, false positives and false negatives over the figure's words, (3,).
 
-    data: as `live_data` gives it. Any decisions with as many of yes have the same counts.
+    data: of `live_data`. Only the number of yes matters, not the contexts they are for.
     """
     decisions, words, gold = [], [], []
     for pair in data["pairs"]:
@@ -82,7 +82,7 @@ def counts(data: dict, percent: int, reading: str) -> np.ndarray:
 
 
 def sentence(data: dict, percent: int, reading: str) -> str:
-    """What the figure says of one setting. data: as `live_data` gives it."""
+    """Formats the figure's sentence for one setting. data: of `live_data`."""
     counted = counts(data, percent, reading)
     tp, fp, fn = counted.tolist()
     thousandths = np.floor(1000 * probing.f1(counted, reading) + 0.5)  # as the page rounds
@@ -92,7 +92,7 @@ def sentence(data: dict, percent: int, reading: str) -> str:
 
 
 def table(data: dict) -> pd.DataFrame:
-    """A few settings in plain numbers, a row a reading and share. data: as `live_data` gives it."""
+    """Tabulates a few settings, a row per reading and share. data: of `live_data`."""
     rows = []
     for reading in data["readings"]:
         for percent in PERCENTS:

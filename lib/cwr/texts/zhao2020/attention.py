@@ -1,9 +1,9 @@
-"""How far do the attention probabilities of two models agree, head by head?
+"""Compares the attention probabilities of two models, head by head.
 
 Zhao et al. (2020), Figure 7: cosine of the flattened attention before and after fine-tuning. The
-paper does not say how examples are averaged; here a cosine is taken of each example, and the mean
-comes second. Probabilities are never negative, and heads that look at one token in all sentences
-are nearly constant, so these cosines start high: read them beside those of *other* heads.
+paper does not say how examples are averaged; here each example has a cosine, and the cosines are
+averaged. Probabilities are never negative, and heads that look at one token in all sentences are
+nearly constant, so these cosines start high: compare them with those of *other* heads.
 
     e     examples
     h     heads of one layer; g those of the other model
@@ -18,12 +18,12 @@ TOLERANCE = 1e-3  # of a sum of float32 or float16 probabilities
 
 
 def head_cosines(first: np.ndarray, second: np.ndarray, counted: np.ndarray) -> np.ndarray:
-    """Cosine of each head of one model with each head of the other, for each example: (e, h, g).
+    """Computes the cosine of each head of one model with each of the other, per example: (e, h, g).
 
     first, second: (e, h, n, n) and (e, g, n, n), from each piece (rows) to each piece, of the same
-        examples cut into the same pieces; not modified. What padding attends to is never read.
+        examples cut into the same pieces; not modified. The attention of padding is never read.
     counted: (e, n) bool, the pieces that are compared: no padding, and no special tokens if wished.
-    The diagonal is what training changed, the rest of it the floor (`same_head`, `other_heads`).
+    The diagonal shows the change by training, the rest a floor (`same_head`, `other_heads`).
     Raises ValueError for shapes that do not fit, an example without pieces, numbers that are no
     probabilities, and a head without attention among the counted pieces: it has no direction.
     """
@@ -36,7 +36,7 @@ def head_cosines(first: np.ndarray, second: np.ndarray, counted: np.ndarray) -> 
 
 
 def same_head(cosines: np.ndarray) -> np.ndarray:
-    """The cosine of each head with itself in the other model, (e, h). cosines: (e, h, h).
+    """Selects the cosine of each head with itself in the other model, (e, h). cosines: (e, h, h).
 
     Raises ValueError for models with different numbers of heads.
     """
@@ -45,9 +45,9 @@ def same_head(cosines: np.ndarray) -> np.ndarray:
 
 
 def other_heads(cosines: np.ndarray) -> np.ndarray:
-    """The mean cosine of each head with all other heads of its layer, (e, h): a floor.
+    """Averages the cosines of each head with all other heads of its layer, (e, h): a floor.
 
-    cosines: (e, h, h), as `head_cosines` gives them of a model with itself, or of two models.
+    cosines: (e, h, h), of `head_cosines` for a model and itself, or for two models.
     Raises ValueError for fewer than two heads and for models with different numbers of heads.
     """
     _refuse_unequal(cosines)
@@ -58,10 +58,10 @@ def other_heads(cosines: np.ndarray) -> np.ndarray:
 
 
 def narrowest_bands(reaches: Iterable[int], n_layers: int) -> list[int]:
-    """The narrowest bands on attention that reach so many words a side, and the band of no words.
+    """Lists the narrowest attention bands by which a word depends on `reaches` words a side; and 0.
 
-    A band of k words in each of L layers lets a word depend on L k words a side, so a reach that is no
-    multiple of L takes the next larger band. reaches: in words, 0 or more. n_layers: L.
+    A band of k words in each of L layers lets a word depend on L k words a side, so a reach that is
+    no multiple of L takes the next larger band. reaches: in words, 0 or more. n_layers: L.
     """
     return sorted({-(-words // n_layers) for words in (0, *reaches)})
 

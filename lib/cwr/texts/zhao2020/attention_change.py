@@ -1,7 +1,7 @@
-"""How far attention stays what it was when a model is tuned: Figure 7 of Zhao et al. (2020).
+"""Compares attention before and after a model is tuned: Figure 7 of Zhao et al. (2020).
 
-A cosine is taken of each sentence, layer and head (`cwr.texts.zhao2020.attention`), and the mean over
-sentences comes second; what is resampled are sentences.
+Each sentence, layer and head has a cosine (`cwr.texts.zhao2020.attention`); cosines are averaged
+over sentences. Draws resample sentences.
 
     n sentences, L blocks, h heads of one model and g of the other, D draws
 """
@@ -24,10 +24,10 @@ READ_AT_ONCE = 16  # sentences
 def cosines(
     first: "Encoder", second: "Encoder", sentences: Sequence[Sentence], specials: bool = True
 ) -> np.ndarray:
-    """Cosine of each head of one model with each of another in the same layer, (L, n, h, g).
+    """Computes cosines of each head of one model with each of another, by layer: (L, n, h, g).
 
-    specials: whether what special pieces attend to, and what goes to them, counts; padding never
-    does. Of a sentence beyond the window the first rows count.
+    specials: whether attention from and to special pieces counts; that of padding never does. Of a
+    sentence beyond the window only the first row of pieces counts.
     Raises UserError for sentences without a piece, and as `Encoder.forward`; ValueError as
     `head_cosines`.
     """
@@ -62,7 +62,7 @@ def _attention(
 def rows_of(
     values: np.ndarray, sentences: Sequence[Sentence], draws: int = 1000, seed: int = 0, **keys
 ) -> Iterable[dict]:
-    """Means over sentences as rows for `report.results.write`, one a block and head.
+    """Averages cosines over sentences, as rows for `report.results.write`, one per block and head.
 
     values: (L, n, h), of `attention.same_head` or `attention.other_heads` in each layer. keys: of
     all rows. Blocks are our layers 1 to L.

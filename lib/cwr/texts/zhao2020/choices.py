@@ -1,8 +1,8 @@
-"""Figure 4 of Zhao et al. (2020) under choices that its text leaves open, each changed alone.
+"""Recomputes Figure 4 of Zhao et al. (2020) under choices that its text leaves open, one at a time.
 
-The choices are in `choices.csv`. Below `pipeline` stand its stages: from the contexts of a corpus
-to their vectors, to probes, to what the probes answer, and to F1. The claims read the rows of
-every choice as if they were those of the chapter (`report.changes`).
+The choices are in `choices.csv`. The functions below `pipeline` are its stages: from the contexts
+of a corpus to their vectors, probes, answers, and F1. The claims read the rows of every choice as
+if they were those of the chapter (`report.changes`).
 
     n contexts, L layers, D draws
 """
@@ -55,10 +55,10 @@ def pipeline(
     links_only, strict, cap: which contexts are probed (`wiki_pse.contexts.probing_set`).
     pool: how a target's pieces become its vector (`probed_contexts.read`).
     hidden, standardised: how probes learn (`probe_training.Settings`).
-    seeds_from: what is added to the seeds of the probes.
-    split: whose F1 stands where the chapter has that of test, "test" or "dev".
+    seeds_from: a number added to the seeds of the probes.
+    split: "test", as in the chapter, or "dev", whose F1 then takes its place.
     percent: of a pair's contexts that have to be answered right (`measures.probing.counts`).
-    reading: whose F1 stands where the chapter has that of "full" (`measures.probing`).
+    reading: the rule by which decisions count (`measures.probing`); in the chapter "full".
 
     Raises UserError as `probing_set`; its stages as `probed_contexts.read`,
     `sentence_means.of_pieces` and `probing_sets.answers`.
@@ -146,7 +146,7 @@ def answers(
     split: str,
     percent: int,
 ) -> dict[str, Answers]:
-    """Asks probes of the contexts of a split, and of dev, whose measures end in "_dev"."""
+    """Applies probes to the contexts of a split, and of dev, whose measures end in "_dev"."""
     result = {}
     for measure, of_seeds in trained.items():
         for name, asked_of in ((measure, split), (f"{measure}_dev", DEV)):
@@ -158,7 +158,7 @@ def answers(
 def rows(
     encoder: "Encoder", answers: dict[str, Answers], reading: str, draws: int, seed: int
 ) -> list[dict]:
-    """Makes the rows of F1 under the three readings; another alone is called "full"."""
+    """Returns rows of F1 by each reading; if `reading` is not "full", only its rows, as "full"."""
     keys = {"model": encoder.name, "family": encoder.family}
     result = []
     for measure, said in answers.items():
@@ -172,12 +172,12 @@ def rows(
 
 
 def moves(rows: Sequence[dict]) -> pd.DataFrame:
-    """Measures how far each choice moves what Figure 4 is about, under "full" on test.
+    """Measures how far each choice changes the quantities of Figure 4, under "full" on test.
 
     rows: of the stage `rows`, of the chapter (variant None) and of choices. Columns as in
-    `estimates.choices.moves`, by model and family; noise, how far another seed moves the quantity
-    (0 where none was asked); and is_moved, whether the interval lies beyond the noise. Draws are
-    paired where two choices score the same words.
+    `estimates.choices.moves`, by model and family; noise, the change by another seed (0 without
+    that choice); and is_moved, whether the interval lies beyond the noise. Draws are paired where
+    two choices score the same words.
     """
     by_choice: dict[tuple, list[dict]] = {}
     for row in rows:

@@ -1,8 +1,8 @@
-"""Two controls of probes: what they can memorise, and how many bits they need to tell the classes.
+"""Computes two controls of probes: how much they can memorise, and how many bits they need.
 
 Hewitt and Liang (2019) and Voita and Titov (2020); `measures.code_length` has their measures,
-`texts.zhao2020.probe_controls` divides the contexts. Where a class has no context to learn from, its
-answers are guessed by the rule of succession, the same in all layers.
+`texts.zhao2020.probe_controls` divides the contexts. Where a class has no context to learn from,
+its answers are guessed by the rule of succession, the same in all layers.
 
     L layers, n contexts, t of them tested, C classes
 """
@@ -27,10 +27,10 @@ def memory(
     settings: Settings,
     device: str = "cpu",
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Where probes are right on words they know: their words (t,), on the classes, on the control.
+    """Tests probes on words they know: words (t,), and whether probes are right, twice (L, t).
 
-    Half of the contexts of each word are tested, the others learned from. The control gives each
-    word a class by chance. Both answers are (L, t) bool.
+    The first answers are on the classes, the second on the control, which gives each word a random
+    class. Half of the contexts of each word are tested, the others learned from.
     vectors: an array (n, d) for each layer. words, labels: (n,), every label one of `classes`.
     Raises UserError where no word has enough contexts, and as `probe_training.train`.
     """
@@ -59,11 +59,11 @@ def code_bits(
     shares: Sequence[float] = SHARES,
     device: str = "cpu",
 ) -> np.ndarray:
-    """Bits of all C answers of each context in an online code, (L, n).
+    """Computes the bits of all C answers of each context in an online code, (L, n).
 
-    A block is told by probes of the blocks before it, of whose words a fifth is for development.
-    The answers of the first block cost a bit each. Without any vectors (L = 0) one row is what the
-    rates of the classes cost, told in the same way.
+    Probes trained on the blocks before encode a block; a fifth of their words are for development.
+    The answers of the first block cost a bit each. Without vectors (L = 0), one row is the cost of
+    coding by the rates of the classes.
     vectors: an array (n, d) for each layer. words, labels: (n,), every label one of `classes`.
     shares: as in `probe_controls.blocks`. Raises UserError as `probe_training.train`.
     """

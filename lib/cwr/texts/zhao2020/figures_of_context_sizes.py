@@ -1,4 +1,4 @@
-"""A measure against the size of the context: k words on each side of a target, a line a layer."""
+"""Draws a measure against the size of the context, k words on each side of a target."""
 
 from collections.abc import Sequence
 
@@ -24,11 +24,11 @@ def by_context_size(
     title: str,
     labels: Sequence[str],
 ) -> plt.Figure:
-    """Draw a measure against k, a panel a model, a line a layer with a band for the last one.
+    """Draws a measure against k: a panel per model, a line per layer, a band for the last layer.
 
     table: tidy, with `k`, low and high. y: the measure of layers. beside: a measure without layers,
-    dashed grey, with its band. names: of the lines of y in the legend ("layer {}"), and of the line
-    beside them. labels: of the two axes. The x-axis has steps of log2(k + 1), so that k = 0 is on it.
+    dashed grey, with its band. names: legend entries of the layers ("layer {}") and of `beside`.
+    labels: of the two axes. The x-axis has steps of log2(k + 1), so that k = 0 is on it.
     """
     sizes = sorted(table["k"].astype(int).unique())
     models = by_family(table)

@@ -1,4 +1,4 @@
-"""What probes decide of examples: a row an example, a column a class."""
+"""Draws the decisions of probes on examples: a row per example, a column per class."""
 
 from collections.abc import Mapping
 
@@ -12,7 +12,7 @@ CELL, AROUND = 0.34, 0.9  # inches: the height of a row, and what a panel needs 
 
 
 def decisions(panels: Mapping[str, tuple[pd.DataFrame, pd.DataFrame]], title: str) -> plt.Figure:
-    """Draw decisions of binary probes: filled where the answer is yes, a frame where it should be.
+    """Draws decisions of binary probes: filled where the probe says yes, framed where it should.
 
     panels: {heading: (decisions, gold)}, two frames of bool with the same rows (examples, their
         names) and columns (classes), drawn below each other with the same columns.

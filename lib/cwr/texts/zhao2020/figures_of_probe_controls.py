@@ -1,4 +1,4 @@
-"""Two controls of probes by layer: the length of a code, and selectivity."""
+"""Draws two controls of probes by layer: the length of a code, and selectivity."""
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -13,11 +13,11 @@ MARKS = ("o", "s", "^", "D", "v")  # of sizes of the probe
 def code_and_selectivity(
     code: pd.DataFrame, selectivity: pd.DataFrame, rates: float, family: str, title: str
 ) -> plt.Figure:
-    """Draw bits a context on the left, selectivity on the right, against layers.
+    """Draws bits per context on the left, selectivity on the right, against layers.
 
-    code: reads, layer, value, low, high. selectivity: the same and `units`. What is read has a
-        line, in the order in which it stands; a size of the probe has a mark.
-    rates: bits of a code that knows the rates of the classes alone, dashed.
+    code: reads (the probe's input), layer, value, low, high. selectivity: the same and `units`.
+        Each input has a line style, in order of appearance; each size of the probe has a marker.
+    rates: bits of a code that knows the rates of the classes alone, dotted.
     """
     lines = dict(zip(code["reads"].unique(), LINES, strict=False))
     marks = dict(zip(selectivity["units"].unique(), MARKS, strict=False))

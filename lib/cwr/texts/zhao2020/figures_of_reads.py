@@ -1,4 +1,4 @@
-"""One panel a model: the same measure of what the model was shown, whole or in part."""
+"""Draws one measure of whole and of partial inputs, a panel per model."""
 
 from collections.abc import Mapping
 
@@ -16,9 +16,9 @@ HOLLOW = "white"
 def by_reads(
     table: pd.DataFrame, measures: Mapping[str, str], title: str, ylabel: str
 ) -> plt.Figure:
-    """Draw measures against the layer, a panel a model, two a row.
+    """Draws measures against the layer: a panel per model, two panels a row.
 
-    table: ours, one value a model, measure and layer, with low and high, the 95 % interval.
+    table: tidy, one value per model, measure and layer, with low and high, the 95 % interval.
     measures: {measure: its name}, at most four, each with a line of its own; the first is filled,
     the others are hollow. A model may lack some of them.
     """

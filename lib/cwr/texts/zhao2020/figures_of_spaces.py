@@ -1,4 +1,4 @@
-"""Scores of spaces of vectors: a row a space, a panel a source, with lines to hold them against."""
+"""Draws the scores of vector spaces: a row per space, a panel per source, and reference lines."""
 
 from collections.abc import Mapping
 
@@ -13,11 +13,11 @@ from cwr.figures.style import COLOURS, GREY, INK, LINES, MARKERS, paper_style
 def by_space(
     panels: Mapping[str, pd.DataFrame], levels: Mapping[str, float], title: str, xlabel: str
 ) -> plt.Figure:
-    """Draw scores as points, a row a space, the panels below each other on one axis.
+    """Draws scores as points, a row per space, the panels below each other on one axis.
 
-    panels: {heading: spaces from top to bottom}, each with name, family and value; rows with low and
-        high are ours, filled and with their interval, others hollow. levels: {name: score} of lines
-        in the first panel; a legend names them.
+    panels: {heading: spaces from top to bottom}, each with name, family and value; rows with low
+        and high are ours, filled and with their interval, others hollow. levels: {name: score} of
+        lines in the first panel; a legend names them.
     """
     with paper_style():
         heights = [len(spaces) * LINE + AROUND / 2 for spaces in panels.values()]

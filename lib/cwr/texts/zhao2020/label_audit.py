@@ -1,4 +1,4 @@
-"""Are the labels of running text right? Those of a list, held against links of known classes."""
+"""Checks the labels of running text: those of a list against links of known classes."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -15,11 +15,11 @@ LEAST = 0.9  # the lower end of the interval of labels that can be used; ours
 
 
 def cases(corpus: Corpus, classes: Mapping[str, str]) -> pd.DataFrame:
-    """Links of a corpus with mentions that are names of one class: what list and link say of them.
+    """Compares list and link for each link whose mention is a name of one class.
 
-    classes: {name: its class, or ""} of the list (`wiki_pse.released.classes`). A row a link: word,
-        class (of the page that it leads to), listed (by the list), agrees (whether they are the
-        same).
+    classes: {name: its class, or ""} of the list (`wiki_pse.released.classes`). Returns a row per
+        link: word, class (of the page that it leads to), listed (by the list), agrees (whether both
+        are the same).
     Raises UserError for a corpus without such links, or without such names.
     """
     links = contexts(corpus, links_only=True)
@@ -30,9 +30,9 @@ def cases(corpus: Corpus, classes: Mapping[str, str]) -> pd.DataFrame:
 
 
 def agreement(cases: pd.DataFrame, draws: int = 1000, seed: int = 0) -> dict[str, float]:
-    """The share of cases in which labels agree: cases, words, share, low and high (95 %).
+    """Computes the share of cases in which labels agree: cases, words, share, low and high (95 %).
 
-    cases: word and agrees (bool), a row a case. A replicate resamples words, with all their cases.
+    cases: a row per case: word, agrees (bool). A replicate resamples words, with all their cases.
     Raises ValueError for no cases.
     """
     of_word = cases.groupby("word")["agrees"].agg(["sum", "size"]).astype(float)  # (words, 2)

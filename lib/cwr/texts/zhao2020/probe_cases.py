@@ -1,4 +1,4 @@
-"""Where probes are right: by the number of a pair's contexts, and context by context.
+"""Analyses where probes are right: by the number of a pair's contexts, and context by context.
 
 S seeds, L layers, n contexts, C classes
 """
@@ -16,7 +16,7 @@ BINS = {"1": (1, 1), "2–4": (2, 4), "5–24": (5, 24), "25–99": (25, 99), "1
 
 
 def by_contexts(answers: Answers, reading: str = FULL) -> pd.DataFrame:
-    """F1 of the pairs with few and with many contexts: a row a bin that has pairs.
+    """Computes F1 of pairs in bins of their number of contexts; a row per bin that has pairs.
 
     Columns: pairs, then each layer, the mean over seeds. The index is called n.
     """
@@ -33,33 +33,33 @@ def by_contexts(answers: Answers, reading: str = FULL) -> pd.DataFrame:
 
 
 def hits(answers: Answers) -> np.ndarray:
-    """The share of seeds by which the probe of a context's own class says yes, (L, n)."""
+    """Computes the share of seeds whose probe says yes to a context's own class, (L, n)."""
     contexts = np.arange(len(answers.gold))
     return answers.decisions[:, :, contexts, answers.gold].mean(axis=0)
 
 
 def own_margins(margins: Sequence[np.ndarray], gold: np.ndarray) -> np.ndarray:
-    """The log-odds of each context's own class, mean over seeds, (L, n).
+    """Averages the log-odds of each context's own class over seeds, (L, n).
 
-    margins: (L, n, C) of each seed, as `Probes.margins` gives them. gold: (n,).
+    margins: for each seed (L, n, C), of `Probes.margins`. gold: (n,).
     """
     return np.mean(margins, axis=0)[:, np.arange(len(gold)), gold]
 
 
 def most_pieces_missed(pieces: np.ndarray, margin: np.ndarray) -> int | None:
-    """The context with most pieces among those that are missed; None where none is missed.
+    """Returns the missed context with the most pieces, the first of equal ones; None without any.
 
-    pieces, margin: (n,), the second below 0 where a context is missed. Of equal ones the first.
+    pieces, margin: (n,); a context is missed if its margin is below 0.
     """
     missed = np.flatnonzero(margin < 0)
     return int(missed[np.argmax(pieces[missed])]) if len(missed) else None
 
 
 def odd_context(answers: Answers, margin: np.ndarray, at_least: int = 4) -> int | None:
-    """The context that is missed most clearly among the pairs that are recognised.
+    """Returns the context that is missed most clearly although its pair is recognised.
 
-    The probe knows the word in most of its contexts, and not in this one. None where every context
-    of such pairs is recognised, or no pair has so many.
+    The probe is right in at least half of the pair's contexts, but not in this one. None if there
+    is no such context, or no pair with enough contexts.
     margin: (n,), log-odds of each context's class in one layer. at_least: contexts of the pair.
     """
     pair = answers.words.astype(str) + np.char.mod("|%d", answers.gold)

@@ -1,4 +1,4 @@
-"""Controls of probes (`measures.code_length`): how contexts are divided for them, and what they give.
+"""Divides contexts for the controls of probes (`measures.code_length`), and averages their values.
 
 n contexts, W words, L layers
 """
@@ -17,11 +17,11 @@ SHARES = (0.016, 0.032, 0.0625, 0.125, 0.25, 0.5, 1.0)  # of the contexts, where
 
 
 def blocks(words: Sequence[str], shares: Sequence[float] = SHARES, seed: int = 0) -> np.ndarray:
-    """The block of each context in an online code, (n,) int from 0; a word is in one block.
+    """Assigns each context to a block of an online code, (n,) int from 0; a word is in one block.
 
-    Voita and Titov (2020) double what is known from block to block. Words are shuffled once and
-    laid end to end; a word belongs to the block in which its first context lies, so that the first
-    block is never empty.
+    Voita and Titov (2020) double the known contexts from block to block. Words are shuffled once
+    and laid end to end; a word belongs to the block in which its first context lies, so that the
+    first block is never empty.
     shares: increasing, the last one 1. Raises ValueError for others, and for no contexts.
     """
     if not len(words):
@@ -37,9 +37,9 @@ def blocks(words: Sequence[str], shares: Sequence[float] = SHARES, seed: int = 0
 
 
 def dev_words(words: Sequence[str], seed: int = 0, share: float = DEV_SHARE) -> np.ndarray:
-    """Whether each context's word is for development in an online code, (n,) bool.
+    """Tells which contexts have a word for development in an online code, (n,) bool.
 
-    A share of the contexts, by words, drawn independently of `blocks`.
+    Their share of the contexts is `share`; words are drawn independently of `blocks`.
     """
     return blocks(words, (1 - share, 1), seed + 1) == 1
 
@@ -47,10 +47,10 @@ def dev_words(words: Sequence[str], seed: int = 0, share: float = DEV_SHARE) -> 
 def within_words(
     words: Sequence[str], seed: int = 0, dev: float = DEV_SHARE, fewest: int = FEWEST
 ) -> np.ndarray:
-    """A split in which test words are known: half of each word's contexts are tested, (n,) text.
+    """Splits contexts so that test words are known: half of each word's are tested, (n,) text.
 
-    Selectivity needs it: where words are divided, no probe can know the control label of a test
-    word. Of the other half a share `dev` is for development. Words with fewer contexts than
+    Selectivity needs this split: where words are divided, no probe can know the control label of a
+    test word. Of the other half a share `dev` is for development. Words with fewer contexts than
     `fewest` get "".
     """
     generator = np.random.default_rng(seed)
@@ -66,7 +66,7 @@ def within_words(
 
 
 def control_labels(words: Sequence[str], labels: Sequence[str], seed: int = 0) -> np.ndarray:
-    """A label for each word, drawn as often as contexts have it, the same in all its contexts.
+    """Draws a label for each word, as often as contexts have it, the same in all its contexts.
 
     Hewitt and Liang (2019), section 2.1. words, labels: (n,); returns (n,).
     """
@@ -83,10 +83,10 @@ def rows(
     seed: int = 0,
     **keys: object,
 ) -> list[dict]:
-    """The mean over contexts in each layer, with resampled words, for `report.results.write`.
+    """Averages values over contexts in each layer, as rows for `report.results.write`.
 
-    values: (L, n), of each context: bits, or whether a probe is right. words: (n,). layers: the
-        number of each, None for what has no layers. keys: of all rows.
+    Draws resample words. values: (L, n), bits, or whether a probe is right. words: (n,). layers:
+        the number of each, None for values without layers. keys: of all rows.
     """
     names, word, sizes = np.unique(words, return_inverse=True, return_counts=True)
     weights = stats.weights(names, draws, seed)  # (draws, W)

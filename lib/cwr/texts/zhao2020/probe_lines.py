@@ -1,8 +1,8 @@
-"""What can be answered without reading the context: the lines beside the probes' F1.
+"""Makes answers that need no context: the baselines beside the probes' F1.
 
-Each gives decisions (n, C) of what is tested, in the form in which probes give theirs, so that they
-are aggregated, scored and resampled in the same way (`texts.zhao2020.probes`). Some of them guess by the
-training contexts; others are oracles, which know the classes of the words that are tested.
+Each baseline gives decisions (n, C) on the tested contexts, as probes do, so that they are
+aggregated, scored and resampled in the same way (`texts.zhao2020.probes`). Some of them guess by
+the training contexts; others are oracles, which know the classes of the words that are tested.
 
     n contexts, C classes, W words
 """
@@ -20,7 +20,7 @@ from cwr.texts.zhao2020.probes import FULL, Answers, numbered
 def classes_of_words(
     words: np.ndarray, gold: np.ndarray, n_classes: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The words in alphabetical order (W,), and how many contexts each has of a class, (W, C).
+    """Returns the words, sorted, (W,), and the number of their contexts of each class, (W, C).
 
     words, gold: (n,).
     """
@@ -30,20 +30,20 @@ def classes_of_words(
 
 
 def rate_per_word(words: np.ndarray, gold: np.ndarray, n_classes: int) -> np.ndarray:
-    """The share of the (training) words that have a class, (C,)."""
+    """Computes the share of the (training) words that have each class, (C,)."""
     return (classes_of_words(words, gold, n_classes)[1] > 0).mean(axis=0)
 
 
 def rate_per_context(gold: np.ndarray, n_classes: int) -> np.ndarray:
-    """The share of the (training) contexts that are of a class, (C,)."""
+    """Computes the share of the (training) contexts that are of each class, (C,)."""
     return np.bincount(gold, minlength=n_classes) / len(gold)
 
 
 def guess_per_word(words: np.ndarray, rates: np.ndarray, seed: int = 0) -> np.ndarray:
-    """Yes to a class as often as it occurs, drawn once a word: all its contexts agree.
+    """Guesses yes to each class at its rate, once per word for all its contexts: (n, C) bool.
 
-    words: (n,) to be tested. rates: (C,), of `rate_per_word`. Under "words" its expected F1 is near
-    sum(rate²) / sum(rate): true positives over answers of yes, of which there are as many as pairs.
+    words: (n,), to be tested. rates: (C,), of `rate_per_word`. Under "words" the expected F1 is
+    near sum(rate²) / sum(rate): true positives over answers of yes, which are as many as pairs.
     """
     names, word = np.unique(words, return_inverse=True)
     uniform = np.random.default_rng(seed).random((len(names), len(rates)))
@@ -51,7 +51,7 @@ def guess_per_word(words: np.ndarray, rates: np.ndarray, seed: int = 0) -> np.nd
 
 
 def guess_per_context(n: int, rates: np.ndarray, seed: int = 0) -> np.ndarray:
-    """Yes to a class as often as it occurs, drawn anew for each of n contexts.
+    """Guesses yes to each class at its rate, anew for each of n contexts: (n, C) bool.
 
     rates: (C,), of `rate_per_context`.
     """
@@ -59,14 +59,14 @@ def guess_per_context(n: int, rates: np.ndarray, seed: int = 0) -> np.ndarray:
 
 
 def constant(n: int, rates: np.ndarray, top: int) -> np.ndarray:
-    """Yes to the `top` most frequent classes of the training, whatever the word."""
+    """Says yes to the `top` most frequent training classes, whatever the word: (n, C) bool."""
     is_top = np.zeros(len(rates), dtype=bool)
     is_top[np.argsort(-rates, kind="stable")[:top]] = True
     return np.tile(is_top, (n, 1))
 
 
 def best_constant(words: np.ndarray, gold: np.ndarray, n_classes: int, reading: str) -> int:
-    """How many of the most frequent classes a constant answer says yes to for the highest F1.
+    """Returns the number of most frequent classes for which `constant` has the highest F1.
 
     words, gold: (n,), of the training, where it is chosen.
     """
@@ -79,7 +79,7 @@ def best_constant(words: np.ndarray, gold: np.ndarray, n_classes: int, reading: 
 
 
 def top_class(words: np.ndarray, gold: np.ndarray, n_classes: int) -> np.ndarray:
-    """Oracle: yes to the class that most contexts of the word have; of equal ones the first."""
+    """Says yes to the class of most contexts of the word, the first of equal ones: an oracle."""
     _, contexts = classes_of_words(words, gold, n_classes)
     highest = np.eye(n_classes, dtype=bool)[contexts.argmax(axis=1)]
     return highest[_numbers(words)]
@@ -88,9 +88,9 @@ def top_class(words: np.ndarray, gold: np.ndarray, n_classes: int) -> np.ndarray
 def class_set(
     words: np.ndarray, gold: np.ndarray, n_classes: int, most: int | None = None
 ) -> np.ndarray:
-    """Oracle: yes to all classes of the word.
+    """Says yes to all classes of the word: an oracle.
 
-    most: no to all for words with more classes. The best of these thresholds has the F1 of
+    most: words with more classes get only no. The best of these thresholds has the F1 of
     `probing.context_free_ceiling` under "full".
     """
     is_class = classes_of_words(words, gold, n_classes)[1] > 0
@@ -107,12 +107,12 @@ def character_ngrams(
     lengths: tuple[int, int] = (1, 5),
     strength: float = 10,
 ) -> np.ndarray:
-    """What the letters of the target tell: logistic regressions on its pieces, a class each.
+    """Predicts classes from the target's letters, by a logistic regression each: (n, C) bool.
 
     A name often says what it names ("… University", "Battle of …"), and probes can learn that, too.
     train_words, train_gold: (training contexts,); each word is learned once, with its classes.
-    lengths: of pieces, within words. strength: of the fit, the inverse of scikit-learn's penalty;
-        not tuned. A class without a training word gets no yes.
+    lengths: of the character n-grams, within words. strength: the inverse of scikit-learn's
+        penalty; not tuned. A class without a training word gets no yes.
     """
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.linear_model import LogisticRegression
@@ -133,11 +133,11 @@ def character_ngrams(
 def lines(
     table: pd.DataFrame, classes: Sequence[str], split: str = TEST, seed: int = 0
 ) -> dict[str, Answers]:
-    """The lines of a plot: what each says of the contexts of a split whose class has a probe.
+    """Computes each baseline's answers on the contexts of a split whose class has a probe.
 
-    table: a probing set (`corpora.wiki_pse.contexts`), of which the train contexts give the rates.
-    classes: those with a probe (`texts.zhao2020.probing_sets`). The constant answer is the one that is
-    best under "full" in training.
+    table: a probing set (`corpora.wiki_pse.contexts`), whose train contexts give the rates.
+    classes: those with a probe (`texts.zhao2020.probing_sets`). The constant answer is the one that
+    is best under "full" in training.
     """
     probed = table[table["class"].isin(classes)]
     train, tested = (probed[probed["split"] == name] for name in (TRAIN, split))

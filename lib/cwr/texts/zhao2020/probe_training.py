@@ -1,17 +1,17 @@
-"""One binary classifier ("probe") a layer and class, all of them trained at once.
+"""Trains one binary classifier ("probe") per layer and class, all of them at once.
 
-Zhao et al. (2020), section 3.2 and appendix A.2: each semantic class has a network that says of a
-vector whether it is of that class. It has one hidden layer with ReLU and two outputs, learns at a
-rate of 0.001, and all contexts of other classes are its negatives. Not said, and our choice: Adam,
-the batch, no regularisation, inputs standardised by the training contexts, and for each probe the
-weights after the epoch in which its loss on the dev contexts is lowest. A probe that has learned
-something is settled once twice as many epochs, and `EARLIEST` at least, hardly lower that loss
-(`Settings.until`); later epochs do not count for it, and a class whose probes are all settled is
-trained no further.
+Zhao et al. (2020), section 3.2 and appendix A.2: each semantic class has a network that tells
+whether a vector is of that class. It has one hidden layer with ReLU and two outputs, learns at a
+rate of 0.001, and all contexts of other classes are its negatives. Our choices, on which
+the paper is silent: Adam, the batch, no regularisation, inputs standardised by the training
+contexts, and for each probe the weights after its epoch of lowest loss on the dev contexts. A probe
+that has learned is settled once a doubling of its epochs, to `EARLIEST` at least, hardly lowers the
+loss (`Settings.until`); later epochs do not count for it, and a class whose probes are all settled
+is trained no further.
 
-A probe has its own weights, its own end and its own part of the loss, and Adam treats each number by
-itself: so probes that are trained together are those trained one by one. The vectors of a layer are
-multiplied once, by the hidden weights of all classes.
+A probe has its own weights, its own end and its own part of the loss, and Adam treats each number
+by itself, so training probes together gives the same as training them one by one. The vectors of a
+layer are multiplied once, by the hidden weights of all classes.
 
     L layers, C classes, n contexts, b of them in a batch, d dimensions, h hidden units of a probe
 """
@@ -36,11 +36,11 @@ READ_AT_ONCE = 1024  # contexts, where nothing is learned
 
 @dataclass(frozen=True)
 class Settings:
-    """How probes learn. The paper has 1,024 hidden units, 400 epochs and this rate.
+    """The settings of a training. The paper has 1,024 hidden units, 400 epochs and this rate.
 
     hidden: units of the hidden layer; 0: none, the probe is linear. epochs: at most.
-    until: a learned probe is settled when a doubling of its epochs, to `EARLIEST` or more, lowers its
-        lowest dev loss by less than this share; 0: none ever is. batch: contexts a step.
+    until: a learned probe is settled when a doubling of its epochs, to `EARLIEST` or more, lowers
+        its lowest dev loss by less than this share; 0: none ever is. batch: contexts a step.
     standardised: whether inputs are shifted and divided, so that each dimension has mean 0 and
         variance 1 over the training contexts. seed: of first weights and order.
     """
@@ -55,19 +55,19 @@ class Settings:
 
 
 class Probes(torch.nn.Module):
-    """A probe for each of L layers and C classes: the mapping from vectors to answers.
+    """The probes of L layers and C classes, which map vectors to answers.
 
     All its weights have classes as their third dimension: (L, d, C, h) of the hidden layer, whose
     biases are (L, 1, C, h), and (L, 1, C, h, 2) of the answers, whose biases are (L, 1, C, 1, 2).
 
-    is_learned: whether a probe's dev loss is below that of one answer to all contexts, the rate of
-        its class in training (by the rule of succession), (L, C) bool.
+    is_learned: whether a probe's dev loss is below the loss of a constant answer, the rate of its
+        class in training (by the rule of succession), (L, C) bool.
     is_settled: whether it then levelled off, (L, C) bool; if not, more epochs may lower it.
     """
 
     def __init__(self, layers: int, dim: int, classes: Sequence[str], hidden: int, seed: int = 0):
-        """Untrained. Whatever is trained beside it, a class begins with the same weights, which
-        differ between classes and are the same in all layers.
+        """Draws untrained weights. They differ between classes, and are the same in all layers and
+        whichever classes are trained together.
         """
         super().__init__()
         self.classes, self.hidden = tuple(classes), hidden
@@ -83,16 +83,16 @@ class Probes(torch.nn.Module):
             self.register_buffer(name, torch.zeros(layers, len(classes), dtype=torch.bool))
 
     def standardise(self, vectors: torch.Tensor) -> None:
-        """Take each dimension's mean and deviation from vectors (L, n, d).
+        """Sets shift and scale to each dimension's mean and deviation in vectors (L, n, d).
 
-        A dimension that does not vary is shifted only.
+        A dimension that does not vary is only shifted.
         """
         deviation, mean = torch.std_mean(vectors, dim=1, correction=0, keepdim=True)
         self.shift.copy_(mean)
         self.scale.copy_(torch.where(deviation > 0, deviation, 1))
 
     def forward(self, vectors: torch.Tensor) -> torch.Tensor:
-        """How much more yes than no, in nats of odds: (L, b, d) -> (L, C, b)."""
+        """Computes log-odds of yes against no, in nats: (L, b, d) -> (L, C, b)."""
         inputs = (vectors - self.shift) / self.scale
         (no, yes), (no_bias, yes_bias) = self.weight.unbind(dim=-1), self.bias.unbind(dim=-1)
         weight, bias = yes - no, (yes_bias - no_bias)[:, 0]  # (L, 1, C, h), d for h, and (L, C, 1)
@@ -103,10 +103,10 @@ class Probes(torch.nn.Module):
         return (units * weight).sum(dim=-1).transpose(1, 2) + bias
 
     def margins(self, vectors: Sequence[np.ndarray]) -> np.ndarray:
-        """How much more yes than no of each context, (L, n, C) float32, in nats of odds.
+        """Computes each context's log-odds of yes against no, (L, n, C) float32, in nats.
 
         vectors: an array (n, d) for each layer. The decision is yes above 0; `measures.code_length`
-        makes bits of margins.
+        converts margins to bits.
         Raises UserError for a number of layers or dimensions that was not trained, and for NaN.
         """
         _refuse_vectors(vectors, *self.shift.shape[::2])
@@ -119,7 +119,7 @@ class Probes(torch.nn.Module):
 
 
 def untrained(dim: int, hidden: int, name: str, seed: int = 0) -> torch.nn.Sequential:
-    """The probe of one layer and class, before it has learned, as torch draws its weights."""
+    """Makes the untrained probe of one layer and class, with weights as torch draws them."""
     with loop.seeded(zlib.crc32(f"{seed}|{name}".encode())):
         if not hidden:
             return torch.nn.Sequential(torch.nn.Linear(dim, OUTPUTS))
@@ -137,12 +137,12 @@ def train(
     device: str = "cpu",
     dev_weights: np.ndarray | None = None,
 ) -> Probes:
-    """The probes of these classes on these layers, each as it was after its best epoch.
+    """Trains the probes of these classes on these layers; each has the weights of its best epoch.
 
     vectors, dev_vectors: an array (n, d) for each layer; layers too many for the memory can be
         trained in several calls, with the same result. labels, dev_labels: the class of each
-        context (n,), where one that is none of `classes` is a negative of all; or which of `classes`
-        it has, (n, C) bool. dev_weights: how much each dev context counts, (n,); None: all alike.
+        context, (n,), a negative of all probes if not in `classes`; or which of `classes` it has,
+        (n, C) bool. dev_weights: how much each dev context counts, (n,); None: all alike.
     Raises UserError for a class without a training context, for vectors that do not fit or hold
     what is no finite number, and for settings without an epoch or a batch.
     """
@@ -165,7 +165,7 @@ def train(
 
 
 class ProbeLearner(Learner):
-    """Probes while they learn, all from the same batches.
+    """A learner of probes, which all learn from the same batches.
 
     active: the numbers of the classes that still learn, (A,).
     """
@@ -184,7 +184,7 @@ class ProbeLearner(Learner):
         self.identity = {"probes": " ".join(probes.classes), "settings": repr(settings)}
 
     def loss(self, step: int) -> torch.Tensor:
-        """The sum over probes of their mean nats in one batch; an epoch reads each context once."""
+        """Sums the probes' mean loss in one batch, in nats; an epoch reads each context once."""
         epoch, number = divmod(step, self.steps_an_epoch)
         order = np.random.default_rng((self.settings.seed, epoch)).permutation(self.inputs.shape[1])
         begin = number * self.settings.batch
@@ -192,12 +192,12 @@ class ProbeLearner(Learner):
         return nats(self.model(self.inputs[:, rows]), self.signs[:, rows]).mean(dim=2).sum()
 
     def optimiser(self, schedule: Schedule) -> torch.optim.Optimizer:
-        """As any other, and kept: it forgets the classes that are left out."""
+        """Makes the usual optimiser, and stores it, so that `keep` can drop classes from it."""
         self.moves = super().optimiser(schedule)
         return self.moves
 
     def keep(self, is_kept: torch.Tensor) -> None:
-        """Learn on with some of the active classes only, (A,) bool."""
+        """Restricts learning to some of the active classes, (A,) bool."""
         self.active, self.signs = self.active[is_kept], self.signs[is_kept]
         for tensor in self.model.parameters():
             moments = self.moves.state[tensor]
@@ -209,7 +209,7 @@ class ProbeLearner(Learner):
 class BestEpoch:
     """The weights of each probe in the epoch with its lowest loss on the dev contexts.
 
-    A probe that is settled keeps what it has, however low its loss falls later.
+    A settled probe keeps its weights, however low its loss falls later.
     """
 
     def __init__(
@@ -231,7 +231,7 @@ class BestEpoch:
         self.weights = [tensor.detach().clone() for tensor in self.probes.parameters()]
 
     def look(self, step: int) -> None:
-        """Ask every probe for its dev loss; one that never was better keeps its weights."""
+        """Computes every probe's dev loss, stores improved weights, and drops settled classes."""
         active = self.learner.active
         with torch.no_grad():
             total = torch.zeros_like(self.lowest[:, active])
@@ -256,7 +256,7 @@ class BestEpoch:
                 self.learner.keep(is_active)
 
     def restore(self) -> None:
-        """Give the probes their best weights, and note what they have reached."""
+        """Gives the probes their best weights, and records which are learned and settled."""
         with torch.no_grad():
             self.probes.is_learned.copy_(self.lowest < self.constant)
             self.probes.is_settled.copy_(self.is_settled)
@@ -270,7 +270,7 @@ class BestEpoch:
 
 
 def nats(margins: torch.Tensor, signs: torch.Tensor) -> torch.Tensor:
-    """Cross-entropy of each answer of two outputs: margins (L, C, b), signs ±1 (C, b) -> (L, C, b)."""
+    """Computes the cross-entropy of answers: margins (L, C, b), signs ±1 (C, b) -> (L, C, b)."""
     return softplus(-margins * signs)
 
 

@@ -1,9 +1,9 @@
-"""What probes read of a word in its context: its vectors, in every layer of a model.
+"""Reads the vectors of words in their contexts, in every layer of a model, for probes.
 
 Zhao et al. (2020), section 4.1: the vector of a word, or of a phrase, is the mean of the vectors of
 its pieces; the model reads the whole sentence, or (section 4.3) k words on each side of the target.
-Ours is the third way, *context alone*: the target is replaced by a sign that says nothing, and the
-vector is that of the sign. Nothing but the context can tell it from another one's.
+We add a third input, *context alone*: the target is replaced by a sign without meaning, and the
+vector is that of the sign, which only the context can tell from another's.
 
 A sentence beyond the model's window is cut around its target, as many words a side as fit. (The
 encoder alone would read it in rows that overlap by half, and a target's pieces from two of them.)
@@ -39,13 +39,13 @@ def read(
     k: int | None = None,
     pool: str = PIECES,
 ) -> list[np.ndarray]:
-    """The vectors of each context in layers 0 to L, a list of (n, dim); rows as in the table.
+    """Reads the vector of each context in layers 0 to L, a list of (n, dim); rows as in the table.
 
     table: at least sentence, first and last, as of `wiki_pse.contexts.probing_set`; n >= 1.
-    reads: what the model sees: the "whole" sentence, the "target" alone, or the "context" alone,
-        with `sign` in the target's place. k: no more than k words on each side of it.
-    pool: of what the vector is the mean, of the target's "pieces" or of its "words" (each the mean
-        of its pieces), or its "last" piece. A model that reads characters has words only.
+    reads: the model's input: the "whole" sentence, the "target" alone, or the "context" alone,
+        with `sign` in the target's place. k: the most words on each side of it.
+    pool: "pieces" or "words" averages the target's pieces, or its words (each the mean of its
+        pieces); "last" takes its last piece. A model that reads characters has words only.
     Arrays are mapped from the cache. Raises UserError as `shown`, and for a target of which the
     model reads nothing; ValueError for another `pool`.
     """
@@ -72,7 +72,7 @@ def shown(
     reads: str = WHOLE,
     k: int | None = None,
 ) -> tuple[Corpus, pd.DataFrame]:
-    """What the model is shown, and where each target, or its sign, stands in it; as `read`.
+    """Makes the model's input, and returns it with the place of each target or sign; as `read`.
 
     Raises UserError for words that a sentence does not have, a negative k, and as `sign`;
     ValueError for another `reads`.
@@ -89,10 +89,10 @@ def shown(
 
 
 def sign(encoder: "Encoder") -> str:
-    """What stands in the place of a hidden target, one word that says nothing of it.
+    """Returns the word that replaces a hidden target and says nothing of it.
 
-    The mask of the model's vocabulary. Not every model has read it while it was trained (cwr-gpt
-    never has): then it is a sign without a meaning, as is `EMPTY` for a model without a mask.
+    It is the mask of the model's vocabulary. Not every model has read it in training (cwr-gpt never
+    has): then it is a sign without a meaning, as is `EMPTY` for a model without a mask.
     Raises UserError for a masked model without a mask.
     """
     mask = getattr(encoder.tokenizer, "mask_token", None)
@@ -105,7 +105,7 @@ def sign(encoder: "Encoder") -> str:
 
 
 def is_beyond_window(encoder: "Encoder", corpus: Corpus, table: pd.DataFrame) -> np.ndarray:
-    """Whether each context's sentence has more pieces than the model reads at once, (n,) bool."""
+    """Tells which contexts' sentences have more pieces than the model reads at once, (n,) bool."""
     if encoder.tokenizer is None:  # reads words, of which it knows no limit
         return np.zeros(len(table), dtype=bool)
     numbers, row = np.unique(table["sentence"], return_inverse=True)
@@ -114,7 +114,7 @@ def is_beyond_window(encoder: "Encoder", corpus: Corpus, table: pd.DataFrame) ->
 
 
 def in_pieces(encoder: "Encoder", corpus: Corpus, table: pd.DataFrame) -> pd.DataFrame:
-    """The table with `first` and `last` counted in pieces, special ones included; both inclusive.
+    """Converts a table's `first` and `last` from words to pieces, special ones included; inclusive.
 
     For a model that reads characters a word is a piece, and nothing changes.
     Raises UserError for a target without a piece.
@@ -138,10 +138,10 @@ def in_pieces(encoder: "Encoder", corpus: Corpus, table: pd.DataFrame) -> pd.Dat
 
 
 def positions(encoder: "Encoder", corpus: Corpus, table: pd.DataFrame) -> np.ndarray:
-    """Where each hidden target stands, and nothing else: (n, positions) float32, a dimension each.
+    """Encodes only the position of each hidden target, one-hot: (n, positions) float32.
 
-    What a probe can know of a context alone at layer 0. Positions are those of pieces, or of words for
-    a model that reads characters. Raises UserError as `shown`.
+    This is all a probe can know of a context alone at layer 0. Positions are those of pieces, or of
+    words for a model that reads characters. Raises UserError as `shown`.
     """
     number = in_pieces(encoder, *shown(encoder, corpus, table, CONTEXT))["first"].to_numpy()
     return np.eye(number.max() + 1, dtype=np.float32)[number]

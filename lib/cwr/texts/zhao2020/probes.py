@@ -1,9 +1,9 @@
-"""F1 of probes on contexts, with replicates: Figures 3 to 6 of Zhao et al. (2020).
+"""Computes F1 of probes on contexts, with replicates: Figures 3 to 6 of Zhao et al. (2020).
 
-Probes are not trained again for a replicate: it resamples the test words, takes the mean over all
-seeds, and adds the error of a mean of so few trainings (`stats.mean_over_trainings`). Layers, models
-and readings that are scored on the same words with the same number of seeds share these draws, so
-that their differences are paired.
+A replicate trains no probes: it resamples the test words, averages over all seeds, and adds the
+error of a mean of so few trainings (`stats.mean_over_trainings`). Layers, models and readings that
+are scored on the same words with the same number of seeds share these draws, so that their
+differences are paired. A reading is a rule by which decisions count (`measures.probing`).
 
     S seeds, L layers, n contexts, C classes, W words, D draws
 """
@@ -22,10 +22,10 @@ FULL = "full"
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """What probes from several seeds say of each context.
+    """The answers of probes from several seeds to each context.
 
     words: (n,) text. gold: (n,) int, the class of each context. decisions: (S, L, n, C) bool.
-    layers: the number of each, (L); None for what has no layers. percent: of the contexts of a
+    layers: the number of each, (L); None for answers without layers. percent: of the contexts of a
         pair that have to be answered right (`probing.counts`).
     """
 
@@ -37,7 +37,7 @@ class Answers:
 
 
 def numbered(labels: Sequence[str], classes: Sequence[str]) -> np.ndarray:
-    """The number of each label among the classes that have a probe, (n,) int.
+    """Returns the number of each label among the classes that have a probe, (n,) int.
 
     Raises UserError for a label that is none of them.
     """
@@ -58,9 +58,9 @@ def of_words(
     decisions: np.ndarray,
     layers: tuple[int | None, ...] = (None,),
 ) -> Answers:
-    """Answers on one vector a word, as if each class of a word had one context.
+    """Converts answers on one vector per word, as if each class of a word had one context.
 
-    Under "words" their micro F1 is that over all words and classes (section 3.2.1). Words without a
+    Their micro F1 under "words" is that over all words and classes (section 3.2.1). Words without a
     class are left out, as contexts without one are.
     words: (W,). is_class: (W, C) bool. decisions: (S, L, W, C) bool.
     """
@@ -69,7 +69,7 @@ def of_words(
 
 
 def counts(answers: Answers, reading: str = FULL) -> np.ndarray:
-    """True positives, false positives, false negatives of each word, (S, L, W, 3).
+    """Counts true positives, false positives and false negatives of each word, (S, L, W, 3).
 
     Words are in alphabetical order. Raises ValueError as `probing.counts`.
     """
@@ -81,14 +81,14 @@ def counts(answers: Answers, reading: str = FULL) -> np.ndarray:
 
 
 def scores(answers: Answers, reading: str = FULL) -> np.ndarray:
-    """Micro F1 of each seed and layer, (S, L)."""
+    """Computes micro F1 for each seed and layer, (S, L)."""
     return probing.f1(counts(answers, reading).sum(axis=2), reading)
 
 
 def replicates(
     answers: Answers, reading: str = FULL, draws: int = 1000, seed: int = 0
 ) -> np.ndarray:
-    """Draws of the mean over seeds of micro F1 of resampled words, (D, L)."""
+    """Draws micro F1 on resampled words, averaged over seeds, (D, L)."""
     counted = counts(answers, reading)  # (S, L, W, 3)
     weights = stats.shared_weights(np.unique(answers.words), draws, seed)  # (D, W)
     of_words = probing.f1(np.tensordot(weights, counted, axes=(1, 2)), reading)  # (D, S, L)
@@ -97,9 +97,9 @@ def replicates(
 
 
 def score_rows(answers: Answers, draws: int = 1000, seed: int = 0, **keys: object) -> list[dict]:
-    """Micro F1 of each layer under the three readings, as rows for `report.results.write`.
+    """Computes micro F1 of each layer by the three readings, as rows for `report.results.write`.
 
-    The reading is the `estimator`. Other arguments as `reading_rows`.
+    The reading is the `estimator`. Other arguments as in `reading_rows`.
     """
     rows = []
     for reading in probing.READINGS:
@@ -110,10 +110,10 @@ def score_rows(answers: Answers, draws: int = 1000, seed: int = 0, **keys: objec
 def reading_rows(
     answers: Answers, reading: str, draws: int = 1000, seed: int = 0, **keys: object
 ) -> list[dict]:
-    """Micro F1 of each layer under one reading, as rows for `report.results.write`.
+    """Computes micro F1 of each layer by one reading, as rows for `report.results.write`.
 
     The value is the mean over seeds. For vectors of words (`of_words`) the reading is "words".
-    keys: of all rows: model, family, measure and whatever else tells them apart.
+    keys: of all rows: model, family, measure and others that tell them apart.
     """
     values = scores(answers, reading).mean(axis=0)
     drawn = replicates(answers, reading, draws, seed)
@@ -127,7 +127,7 @@ def reading_rows(
 def seed_mean_rows(
     answers: Answers, reading: str, draws: int = 1000, seed: int = 0, **keys: object
 ) -> list[dict]:
-    """As `reading_rows`, without the error of few trainings: the interval is that of the words."""
+    """Works as `reading_rows`, but draws only resample words, without the trainings' error."""
     of_runs = []
     for run in range(len(answers.decisions)):
         alone = replace(answers, decisions=answers.decisions[[run]])
@@ -137,21 +137,21 @@ def seed_mean_rows(
 
 
 def part(answers: Answers, rows: np.ndarray) -> Answers:
-    """The answers for some contexts. rows: (n,) bool, or numbers of contexts."""
+    """Selects the answers to some contexts. rows: (n,) bool, or numbers of contexts."""
     decisions = answers.decisions[:, :, rows]
     words, gold = answers.words[rows], answers.gold[rows]
     return replace(answers, words=words, gold=gold, decisions=decisions)
 
 
 def contexts_of_pairs(answers: Answers) -> np.ndarray:
-    """How many contexts the pair of each context has, (n,) int: the n to stratify by."""
+    """Counts the contexts of each context's pair of word and class, (n,) int: to stratify by."""
     pairs = np.stack([_word_numbers(answers.words), answers.gold])
     _, pair, sizes = np.unique(pairs, axis=1, return_inverse=True, return_counts=True)
     return sizes[pair.reshape(-1)]
 
 
 def ceiling_row(answers: Answers, draws: int = 1000, seed: int = 0, **keys: object) -> dict:
-    """The best F1 under "full" of a predictor that knows every word's classes and no context.
+    """Computes the best F1 under "full" of a predictor that knows words' classes and no context.
 
     Replicates resample the words that `score_rows` resamples.
     """

@@ -1,10 +1,10 @@
-"""Probes of a probing set: trained on its train contexts, stopped on dev, asked of test or dev.
+"""Trains probes on a probing set's train contexts, stops them on dev, and tests them.
 
-Zhao et al. (2020), section 3.2: a probe for each semantic class, whose negatives are all contexts of
-other classes. Our corpus is small: a class with few train pairs gets no probe. Its contexts are
-negatives of all others in training, and are left out, and counted, where probes are asked. The
-score counts pairs of a word and a class, so the dev loss that ends a probe does too: else two
-frequent dev words decide.
+Zhao et al. (2020), section 3.2: a probe for each semantic class, whose negatives are all contexts
+of other classes. Our corpus is small: a class with few train pairs gets no probe. Its contexts are
+negatives of all others in training, and are left out, and counted, where probes are tested. F1
+counts pairs of a word and a class, so the dev loss that ends a probe does too: otherwise two
+frequent dev words would decide.
 
     n contexts, S seeds, L layers, C classes with a probe
 """
@@ -27,10 +27,10 @@ DEFAULT = Settings()
 
 @dataclass(frozen=True, eq=False)
 class SplitAnswers:
-    """What probes say of one split.
+    """The answers of probes on one split.
 
-    answers: of the contexts whose class has a probe. classes: those, in the order of the answers'.
-    left_out: how many contexts of the split have another class. probes: of each seed.
+    answers: to the contexts whose class has a probe. classes: these classes, in the answers' order.
+    left_out: the number of contexts of the split with another class. probes: of each seed.
     """
 
     answers: Answers
@@ -40,12 +40,12 @@ class SplitAnswers:
 
     @property
     def is_settled(self) -> np.ndarray:
-        """Whether the loss of a probe has levelled off, (S, L, C) bool; else it was cut off."""
+        """The probes whose loss has levelled off, (S, L, C) bool; others were cut off."""
         return np.stack([probe.is_settled.cpu().numpy() for probe in self.probes])
 
     @property
     def is_learned(self) -> np.ndarray:
-        """Whether a probe is better than the rate of its class on dev contexts, (S, L, C) bool."""
+        """The probes that beat the rate of their class on dev contexts, (S, L, C) bool."""
         return np.stack([probe.is_learned.cpu().numpy() for probe in self.probes])
 
 
@@ -58,13 +58,13 @@ def answers(
     layers: Sequence[int] | None = None,
     device: str = "cpu",
 ) -> SplitAnswers:
-    """Train probes on some layers of a probing set, and ask them of one of its splits.
+    """Trains probes on some layers of a probing set, and tests them on one of its splits.
 
     vectors: an array (n, dim) for each layer, rows as in the table. table: at least the columns
-        word, class and split (`wiki_pse.contexts`). seeds: those of `settings`, one after the other.
+        word, class and split (`wiki_pse.contexts`). seeds: replace that of `settings`.
     layers: their numbers; by default 0, 1, … of several arrays, and none of a single one.
-    Raises UserError where no class has `FEWEST_PAIRS` train pairs, and as `probe_training.train` and
-    `answers_of`.
+    Raises UserError where no class has `FEWEST_PAIRS` train pairs, and as `probe_training.train`
+    and `answers_of`.
     """
     classes = probed_classes(table)
     labels = table["class"].to_numpy()
@@ -85,7 +85,7 @@ def answers_of(
     split: str = TEST,
     layers: Sequence[int] | None = None,
 ) -> SplitAnswers:
-    """What trained probes, one of each seed, say of a split; arguments as in `answers`.
+    """Applies trained probes, one of each seed, to a split; arguments as in `answers`.
 
     Raises UserError for vectors of another number of contexts than the table has, and for a split
     without a context of a class that has a probe.
@@ -106,12 +106,12 @@ def answers_of(
 
 
 def pair_weights(table: pd.DataFrame) -> np.ndarray:
-    """How much each context (n,) counts where every pair of a word and a class counts once."""
+    """Weights each context, (n,), so that every pair of a word and a class counts once."""
     return 1 / table.groupby(PAIR)["split"].transform("size").to_numpy()
 
 
 def probed_classes(table: pd.DataFrame) -> tuple[str, ...]:
-    """The classes with `FEWEST_PAIRS` pairs in train, in alphabetical order.
+    """Lists the classes with `FEWEST_PAIRS` pairs in train, in alphabetical order.
 
     Raises UserError for none.
     """
@@ -127,7 +127,7 @@ def probed_classes(table: pd.DataFrame) -> tuple[str, ...]:
 
 
 def of_rows(vectors: Sequence[np.ndarray], rows: np.ndarray) -> list[np.ndarray]:
-    """Some rows, (n,) bool, of each layer's vectors.
+    """Selects some rows, (n,) bool, of each layer's vectors.
 
     Raises UserError for vectors of another number of contexts.
     """

@@ -1,8 +1,8 @@
-"""Contextualised without a model: each context is the mean of static vectors over its sentence.
+"""Averages static vectors over the sentence of each context, a contextualisation without a model.
 
-Zhao et al. (2020), section 4.2.1: "P-BERT" averages the rows of BERT's word-piece matrix, "P-fastText"
-and "P-Rand" the vectors of words. The target is part of its sentence; the special pieces are not (a
-choice: the paper does not say). Two targets of a sentence have the same mean.
+Zhao et al. (2020), section 4.2.1: "P-BERT" averages the rows of BERT's word-piece matrix,
+"P-fastText" and "P-Rand" the vectors of words. The target is part of its sentence; the special
+pieces are not, by our choice. Two targets of a sentence have the same mean.
 
     n contexts, dim dimensions
 """
@@ -27,9 +27,9 @@ RANDOM_DIM = 300
 def of_pieces(
     encoder: "Encoder", corpus: Corpus, table: pd.DataFrame, k: int | None = None
 ) -> np.ndarray:
-    """The mean over the sentence's pieces of their rows in the model's token matrix, (n, dim).
+    """Averages the token-matrix rows of a sentence's pieces, for each context, (n, dim).
 
-    table: the contexts, with sentence, first and last. k: only so many words a side of the target.
+    table: the contexts, with sentence, first and last. k: the most words a side of the target.
     Raises UserError for a model that reads characters.
     """
     texts, targets = _around(corpus, table, k)
@@ -42,10 +42,10 @@ def of_pieces(
 def of_words(
     vectors: WordVectors, corpus: Corpus, table: pd.DataFrame, k: int | None = None
 ) -> np.ndarray:
-    """The mean over the sentence's words of their vectors, (n, dim); arguments as `of_pieces`.
+    """Averages the vectors of a sentence's words, for each context, (n, dim).
 
-    A word without a vector as it is spelled takes that of its lower case, and is left out if there
-    is none either. A sentence of such words alone gets zeros.
+    A word without a vector as spelled takes that of its lower case, or is left out. A sentence
+    without any vector gets zeros. Arguments as `of_pieces`.
     """
     texts, targets = _around(corpus, table, k)
     rows = rows_of(vectors, [word for text in texts.sentences for word in text.words])
@@ -57,13 +57,13 @@ def of_words(
 
 
 def rows_of(vectors: WordVectors, words: Sequence[str]) -> np.ndarray:
-    """The row of each word, or of its lower case, (n,) int; -1 for none."""
+    """Finds the row of each word, or of its lower case, (n,) int; -1 for none."""
     row = {word: number for number, word in enumerate(vectors.words)}
     return np.array([row.get(word, row.get(word.lower(), -1)) for word in words], dtype=np.int64)
 
 
 def random_vectors(words: Iterable[str], dim: int = RANDOM_DIM, seed: int = 0) -> WordVectors:
-    """A vector a word, drawn once from the normal distribution N(0, I).
+    """Draws a vector for each word from the normal distribution N(0, I).
 
     words: each counts once, in lower case (section 4.2.1: the corpus is uncased).
     """

@@ -1,8 +1,8 @@
-"""How well tuned models do their tasks on dev sentences: Tables 3 and 7 of Zhao et al. (2020).
+"""Scores tuned models on dev sentences of their tasks: Tables 3 and 7 of Zhao et al. (2020).
 
-What is resampled are sentences. All models that are scored on the same ones share the draws, so
-that a difference of two of them is paired. Of several trainings the mean counts, with the error of
-a mean of so few (`stats.mean_over_trainings`).
+Draws resample sentences. All models that are scored on the same sentences share the draws, so that
+differences are paired. Several trainings are averaged, with the error of a mean of so few
+(`stats.mean_over_trainings`).
 
     n = sentences, D = draws
 """
@@ -28,10 +28,10 @@ FEW = ("pos", "sst2")  # the tasks of a model that learns few
 def plan(
     encoders: "Sequence[Encoder]", tasks: Mapping[str, Task], few: Sequence[str]
 ) -> "list[tuple[Encoder, str]]":
-    """Which model is tuned on which task: a model whose name is among `few` on those of FEW alone.
+    """Pairs models with the tasks they are tuned on: models named in `few` only with those of FEW.
 
-    Raises UserError for a model that is left without a task, and for one that can read no sentence
-    as a whole and has a task about sentences.
+    Raises UserError for a model without a task, and for one that cannot read a sentence as a whole
+    and has a task about sentences.
     """
     pairs = []
     for encoder in encoders:
@@ -56,9 +56,9 @@ def score_row(
     seed: int = 0,
     **keys: object,
 ) -> dict:
-    """The score of some sentences as a row for `report.results.write`.
+    """Scores predictions on some sentences, as a row for `report.results.write`.
 
-    The accuracy; of "ner" the micro F1 of entities (Table 3). rows: (n,) numbers of sentences.
+    The score is accuracy; for "ner" micro F1 of entities (Table 3). rows: (n,), sentences.
     predicted: the class of each label of each sentence, -1 for none. keys: of the row.
     """
     counts = outcomes(task, rows, predicted)
@@ -76,9 +76,9 @@ def over_trainings(
     seed: int = 0,
     **keys: object,
 ) -> dict:
-    """The mean score of several trainings, as `score_row`; its draws tell of their spread, too.
+    """Averages the scores of several trainings as one `score_row`; its draws include their spread.
 
-    predicted: of each training, what `score_row` takes. Trainings in the same order are paired.
+    predicted: for each training, the argument of `score_row`. Trainings are paired by order.
     """
     of_each = [score_row(task, rows, said, draws, seed, **keys) for said in predicted]
     values = np.array([row["value"] for row in of_each])
@@ -88,10 +88,10 @@ def over_trainings(
 
 
 def outcomes(task: Task, rows: Sequence[int], predicted: Sequence[np.ndarray]) -> np.ndarray:
-    """Hits, false positives and misses in each sentence, (n, 3).
+    """Counts hits, false positives and misses in each sentence, (n, 3).
 
-    A wrong label is one of both, so F1 of the sums is the accuracy. Of "ner" it is that of
-    entities: one is a hit if its words and its class are right.
+    A wrong label is both a false positive and a miss, so F1 of the sums is accuracy. For "ner" the
+    counts are of entities, which are hits if their words and their class are right.
     """
     counts = []
     for row, classes in zip(rows, predicted, strict=True):
@@ -107,7 +107,7 @@ def outcomes(task: Task, rows: Sequence[int], predicted: Sequence[np.ndarray]) -
 
 
 def majority_row(task: Task, rows: Sequence[int], **keys: object) -> dict:
-    """The score of the class that most training labels have, whatever the sentence; as `score_row`."""
+    """Scores a constant answer, the most frequent class in training; as `score_row`."""
     learned = np.concatenate([task.labels[row] for row in task.train])
     commonest = int(np.bincount(learned).argmax())
     constant = [np.full(len(task.labels[row]), commonest) for row in rows]

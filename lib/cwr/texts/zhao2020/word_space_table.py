@@ -1,4 +1,4 @@
-"""The rows of Table 5 of Zhao et al. (2020), which Figure 3 draws: a score a space and split."""
+"""Makes the rows of Table 5 of Zhao et al. (2020), drawn in Figure 3: one per space and split."""
 
 import numpy as np
 import pandas as pd
@@ -11,10 +11,10 @@ MATRIX, AVERAGE = "BERTw", "AVG, layer {}"
 
 
 def scores(table: pd.DataFrame) -> pd.DataFrame:
-    """The scores of spaces, static ones first and by score, with `split` and the `name` of each space.
+    """Sorts the scores of spaces, static ones first by score, and adds `split` and `name`.
 
-    table: tidy, ours or the printed one. Layers are counted as in this book. Where there are
-    several models, their names are part of the names.
+    table: tidy, ours or the printed one. Layers are counted as in this book. If there are several
+    models, the names of spaces contain those of their models.
     """
     measure = table["measure"].str.removesuffix("_dev")
     is_dev = table["measure"].str.endswith("_dev")

@@ -1,4 +1,4 @@
-"""One vector a word: the words that are probed, and the spaces of Figure 3 of Zhao et al. (2020).
+"""Builds words and spaces of one vector per word for probes: Figure 3 of Zhao et al. (2020).
 
 A word has a set of classes, those of its contexts, and its one vector is an example of all of them
 (section 3.2.1). Words stand in alphabetical order, as in `texts.zhao2020.probes`. A *word* may be a
@@ -27,9 +27,9 @@ DIM = 300  # of random vectors (section 4.2.1)
 class ProbingWords:
     """The words of a probing set.
 
-    table: a row a word, its index the word, with split, contexts (how many), spelling (that of most
-        of its contexts; of equal ones the first) and tokens (its words in lower case, a tuple).
-    of_class: (W, C) int, how many contexts have each class; a column for each that has a probe.
+    table: a row per word, its index the word, with split, contexts (how many), spelling (the most
+        frequent one, the first of equal ones) and tokens (its words in lower case, a tuple).
+    of_class: (W, C) int, how many contexts have each class; a column for each class with a probe.
     """
 
     table: pd.DataFrame
@@ -37,7 +37,7 @@ class ProbingWords:
 
     @property
     def is_class(self) -> np.ndarray:
-        """Which words have a class, (W, C) bool."""
+        """Whether each word has each class, (W, C) bool."""
         return (self.of_class > 0).to_numpy()
 
     @property
@@ -46,11 +46,11 @@ class ProbingWords:
         return self.of_class.columns.tolist()
 
     def rows(self, split: str) -> np.ndarray:
-        """Which words are of a split, (W,) bool."""
+        """Tells which words are of a split, (W,) bool."""
         return self.table["split"].to_numpy() == split
 
     def has_class(self, name: str) -> np.ndarray:
-        """Which words have one class, (W,) bool. Raises UserError for a class without a probe."""
+        """Tells which words have one class, (W,) bool. Raises UserError for one without a probe."""
         if name not in self.of_class:
             raise UserError(
                 f"no probe is trained for the class {quoted(name)}: {hint(name, self.classes)}"
@@ -59,10 +59,10 @@ class ProbingWords:
 
 
 def words_of(corpus: Corpus, table: pd.DataFrame, fewest: int = FEWEST) -> ProbingWords:
-    """The words of a probing set (`corpora.wiki_pse.contexts`), which is of this corpus.
+    """Collects the words of a probing set (`corpora.wiki_pse.contexts`) from its corpus.
 
     fewest: training words that a class needs for a probe of its own.
-    Raises UserError where no class has so many.
+    Raises UserError if no class has so many.
     """
     sentences = [corpus.sentences[number] for number in table["sentence"]]
     spans = list(zip(sentences, table["first"], table["last"], strict=True))
@@ -89,11 +89,11 @@ def words_of(corpus: Corpus, table: pd.DataFrame, fewest: int = FEWEST) -> Probi
 
 
 def averages(vectors: Sequence[np.ndarray], table: pd.DataFrame) -> list[np.ndarray]:
-    """AVG-BERT: the mean of each word's contexts, all classes together, L times (W, d) float32.
+    """Averages the contexts of each word (AVG-BERT), L times (W, d) float32.
 
-    Section 4.2.1 leaves open whether the average is over all contexts of the corpus; here it is over
-    those of the table, and with a vector a class the label would be in the vector.
-    vectors: L times (n, d), a row a context of the table.
+    Section 4.2.1 leaves open whether the average is over all contexts of the corpus; here it is
+    over those of the table, all classes together: a vector per class would contain the label.
+    vectors: L times (n, d), a row per context of the table.
     """
     word = table["word"].to_numpy()
     means = [pd.DataFrame(layer).groupby(word).mean() for layer in vectors]
@@ -103,11 +103,11 @@ def averages(vectors: Sequence[np.ndarray], table: pd.DataFrame) -> list[np.ndar
 def composed(
     vectors: Mapping[str, np.ndarray], tokens: Sequence[Sequence[str]], seed: int = 0
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The mean of the vectors of each word's tokens, (W, d) float32, and how many it is over, (W,).
+    """Averages the vectors of each word's tokens, (W, d) float32, and counts those with one, (W,).
 
-    Tokens without a vector are left out. A word none of whose tokens has one gets random numbers, as
-    in section 4.2.1, here with the mean and deviation of the known rows in each dimension: N(0, I)
-    can be far longer than the vectors of a space, and then hides them from a probe.
+    Tokens without a vector are left out. A word without any gets random numbers, as in section
+    4.2.1, here with the mean and deviation of the known rows in each dimension: N(0, I) can be far
+    longer than the vectors of a space, and then hides them from a probe.
     Raises UserError if no token has a vector.
     """
     present = [[vectors[word] for word in words if word in vectors] for words in tokens]
@@ -122,7 +122,7 @@ def composed(
 
 
 def random(n: int, dim: int = DIM, seed: int = 0) -> np.ndarray:
-    """Rand: vectors drawn from N(0, I), one a word, (n, dim) float32."""
+    """Draws one vector per word from N(0, I), (n, dim) float32: the space "Rand"."""
     return np.random.default_rng(seed).normal(size=(n, dim)).astype(np.float32)
 
 

@@ -1,4 +1,4 @@
-"""Probes on one vector a word: Figure 1 of Zhao et al. (2020).
+"""Trains probes on one vector per word: Figure 1 of Zhao et al. (2020).
 
 A word can have several classes, so its vector is a positive example of each of them and a negative
 one of all others.
@@ -26,11 +26,11 @@ def answers(
     layers: Sequence[int | None] = (None,),
     device: str = "cpu",
 ) -> dict[str, Answers]:
-    """What probes say of the words they have not learned, {split: answers} of dev and test.
+    """Trains probes on training words and tests them on the others, {split: answers}.
 
     vectors: an array (W, d) for each of `layers`, in the order of the words; (None,) stands for
-        vectors without layers. settings: their seed counts for nothing.
-    Training words are learned, the dev words say when to stop.
+        vectors without layers. settings: their seed is replaced by each of `seeds`.
+    The splits are dev, whose words decide when training stops, and test.
     Raises UserError as `probe_training.train`.
     """
     of_split = {name: _of_split(vectors, words, name) for name in (TRAIN, DEV, TEST)}

@@ -1,4 +1,4 @@
-"""Claims, checks and printed numbers of Biś, Podkorytov and Liu (2021), "Too Much in Common"."""
+"""Defines the claims, checks and printed numbers of Biś, Podkorytov and Liu (2021)."""
 
 from pathlib import Path
 
@@ -42,5 +42,5 @@ HEADLINES = (
 
 
 def published() -> pd.DataFrame:
-    """The printed numbers, and what public files say of unused tokens (`cwr.tables.read`)."""
+    """Loads the printed numbers, and counts of unused tokens in public files (`tables.read`)."""
     return tables.read(Path(__file__).parent)

@@ -31,14 +31,14 @@ CORPORA = "It names three families of models by the corpora they were trained on
 
 
 def correlates_as_printed(table: Table, printed: float = -0.61, margin: float = 0.02) -> np.ndarray:
-    """Whether mean norm and I(W) of the eight models correlate as printed, within the margin."""
+    """Tests whether the eight models' mean norm and I(W) correlate as printed, in the margin."""
     _, (norm, isotropy) = of_table_1(table, NORM, I_RAW)
     pearson = correlation(table, norm, isotropy, "mean norm and I(W)")
     return near(table, pearson, printed, margin, "Pearson correlation")
 
 
 def longer_is_less_isotropic(table: Table) -> np.ndarray:
-    """Whether mean norm and I(W) correlate negatively over the models."""
+    """Tests whether mean norm and I(W) correlate negatively over the models."""
     _, (norm, isotropy) = by_model(table, NORM, I_RAW, at_least=MANY)
     pearson = correlation(table, norm, isotropy, "mean norm and I(W)")
     return below(table, pearson, 0, "Pearson correlation")
@@ -47,14 +47,14 @@ def longer_is_less_isotropic(table: Table) -> np.ndarray:
 def larger_ratio_is_less_isotropic(
     table: Table, coefficient: str = "Spearman", bound: float = -0.5
 ) -> np.ndarray:
-    """Whether the ratio of the norms and I(W) have a correlation below the bound."""
+    """Tests whether the ratio of the norms and I(W) have a correlation below the bound."""
     _, (ratios, isotropy) = by_model(table, RATIO, I_RAW, at_least=MANY)
     found = COEFFICIENTS[coefficient](table, ratios, isotropy, "ratio and I(W)")
     return below(table, found, bound, f"{coefficient} correlation")
 
 
 def norms_follow_corpora(table: Table, pairs: tuple[tuple[str, str], ...]) -> np.ndarray:
-    """Whether for each pair of names every model of the first has shorter rows."""
+    """Tests whether for each pair of names every model of the first has shorter rows."""
     models, (norm,) = of_table_1(table, NORM)
     differences, labels = [], []
     for shorter, longer in pairs:
@@ -67,12 +67,12 @@ def norms_follow_corpora(table: Table, pairs: tuple[tuple[str, str], ...]) -> np
 
 
 def centring_shrinks_norms(table: Table) -> np.ndarray:
-    """Whether the mean norm of one model is smaller after centring."""
+    """Tests whether the mean norm of one model is smaller after centring."""
     return below(table, table.value(NORM_CENTRED), table.value(NORM), "mean norm of W_c")
 
 
 def frequent_are_shorter(table: Table) -> np.ndarray:
-    """Whether the norm of one model's rows falls with the frequency of their tokens."""
+    """Tests whether the norm of one model's rows falls with the frequency of their tokens."""
     return below(table, table.value(NORM_FREQUENCY), 0, "Spearman correlation")
 
 

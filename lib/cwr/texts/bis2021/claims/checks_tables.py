@@ -1,4 +1,4 @@
-"""Tables 1 to 3 of Biś et al. (2021), recomputed: every ratio, gain, average and underline."""
+"""Recomputes Tables 1 to 3 of Biś et al. (2021): every ratio, gain, average and underline."""
 
 import numpy as np
 import pandas as pd
@@ -24,14 +24,13 @@ from cwr.texts.bis2021.claims.readings import (
 
 
 def isotropy_bound(mean: float, centred: float, removed: float, reach: float = 8) -> float:
-    """About the largest I(W) that Table 1 leaves to a top eigenvector along the mean.
+    """Approximates the largest I(W) that Table 1 leaves to a top eigenvector along the mean.
 
-    mean: ‖μ‖; centred, removed: I(W_c) and I(W_r); reach: no row lies further below the mean than
-    this, along the first principal component.
-    I(W_r) and I(W_c) bound every E exp(u · w_c) by kappa; exp(x) >= 1 + x + c x² for x >= -reach
-    then bounds the largest variance; so v · μ >= sqrt(‖μ‖² - variance), and by Jensen
-    Z(v) >= n exp(v · μ). The smallest Z is taken to be at most n kappa, as it is for the centred
-    matrix.
+    mean: ‖μ‖; centred, removed: I(W_c) and I(W_r); reach: how far rows lie below the mean at most,
+    along the first principal component. I(W_r) and I(W_c) bound every E exp(u · w_c) by kappa;
+    exp(x) >= 1 + x + c x² for x >= -reach then bounds the largest variance; so v · μ >= sqrt(‖μ‖² -
+    variance), and by Jensen Z(v) >= n exp(v · μ). The smallest Z is taken to be at most n kappa, as
+    it is for the centred matrix.
     """
     kappa = 1 / (removed * centred)
     variance = (kappa - 1) * reach**2 / (reach - 1 + np.exp(-reach))

@@ -1,6 +1,6 @@
-"""Numbers and formulae in the text of Biś et al. (2021), recomputed.
+"""Recomputes numbers and formulae in the text of Biś et al. (2021).
 
-From the tables, from public files, and, for formulae, on small examples.
+The checks use the tables, public files, and, for formulae, small examples.
 """
 
 import itertools
@@ -17,10 +17,10 @@ CASED, UNCASED = "BERT-base-cased", "BERT-base-uncased"
 
 
 def correlation_range(x: np.ndarray, y: np.ndarray, half: float) -> tuple[float, float]:
-    """Lowest and highest Pearson correlation of numbers that round to x and y, (n,) each.
+    """Computes the lowest and highest Pearson correlation of numbers that round to x and y, (n,).
 
-    half: half a unit of their last place. Looks at the corners of the box, 4^n of them in two
-    halves of 2^n: for a few numbers only.
+    half: half a unit of their last place. Tries all 4^n corners of the box, in two halves of 2^n,
+    so n has to be small.
     """
     corners = np.array(list(itertools.product((-half, half), repeat=len(x))))  # (corners, n)
     correlations = _standard(np.asarray(x) + corners) @ _standard(np.asarray(y) + corners).T

@@ -37,13 +37,13 @@ RECIPE = "It is tied to BERT's recipe."
 def unused_cosine_is(
     table: Table, name: str, printed: float, rounding: float = ROUNDING
 ) -> np.ndarray:
-    """Whether unused tokens and those of one range have the mean cosine that is printed."""
+    """Tests whether unused tokens and those of one range have the mean cosine that is printed."""
     cosine = table.value(UNUSED, **{"class": name})
     return near(table, cosine, printed, rounding, f"mean cosine with {name}")
 
 
 def rises(table: Table, measure: str, fewest: int = 5, order: float = ORDER) -> np.ndarray:
-    """Whether a measure of one model rises with k, its bin: rank correlation above `order`.
+    """Tests whether a measure of one model rises with its bin k: rank correlation above `order`.
 
     Raises Missing for fewer bins than `fewest`.
     """
@@ -56,31 +56,31 @@ def rises(table: Table, measure: str, fewest: int = 5, order: float = ORDER) -> 
 def rises_over_frequency_range(
     table: Table, first: int = 2, last: int = 28, order: float = ORDER
 ) -> np.ndarray:
-    """Whether unused tokens are nearer to higher bins, over all of those ordered by frequency."""
+    """Tests whether unused tokens are nearer to higher bins, over all ordered by frequency."""
     bins = as_numbers(table, "k")
     return rises(table.at((bins >= first) & (bins <= last)), BINS, last - first + 1, order)
 
 
 def rises_in_both(table: Table, order: float = ORDER) -> np.ndarray:
-    """Whether the last rows are nearer to higher bins in both RoBERTa models."""
+    """Tests whether the last rows are nearer to higher bins in both RoBERTa models."""
     parts = table.where(model=ROBERTA).with_measure(LAST_ROWS, at_least=len(ROBERTA))
     truth = np.stack([rises(part, LAST_ROWS, order=order) for part in parts.values()], axis=1)
     return every(table, truth, list(parts))
 
 
 def number_of_unused_is(table: Table, model: str, number: int = 994) -> np.ndarray:
-    """Whether the vocabulary of a model has this many unused tokens."""
+    """Tests whether the vocabulary of a model has this many unused tokens."""
     return near(table, table.value(TOKENS, model=model), number, 0, f"unused tokens of {model}")
 
 
 def never_seen(table: Table) -> np.ndarray:
-    """Whether unused tokens are neither inputs nor targets."""
+    """Tests whether unused tokens are neither inputs nor targets."""
     never_inputs = at_most(table, table.value(INPUTS), 0, "share of inputs")
     return never_targets(table) & never_inputs
 
 
 def never_targets(table: Table) -> np.ndarray:
-    """Whether unused tokens are never targets."""
+    """Tests whether unused tokens are never targets."""
     return at_most(table, table.value(TARGETS), 0, "share of targets")
 
 

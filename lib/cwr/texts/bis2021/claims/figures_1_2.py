@@ -1,6 +1,6 @@
 """Claims of Biś et al. (2021) about the shape of the matrix: Figures 1 and 2.
 
-With them what section 5.3 says of the mean direction of RoBERTa-large.
+The claim of section 5.3 on RoBERTa-large's mean direction is here, too.
 
     D = draws, N = shifts of a sphere
 """
@@ -32,19 +32,19 @@ SPHERE = "sphere_singular_ratio"  # its shift, in radii, is the key column k
 
 
 def top_is_mean(table: Table, least: float = 0.985) -> np.ndarray:
-    """Whether the cosine of one model's top eigenvector and its mean rounds to 0.99 or more."""
+    """Tests whether the cosine of a model's top eigenvector and its mean rounds to 0.99 or more."""
     return at_least(table, table.value(TOP), least, "cosine of top eigenvector and mean")
 
 
 def mean_cosine_is_as_printed(
     table: Table, printed: float = 0.33, margin: float = 0.01
 ) -> np.ndarray:
-    """Whether the mean cosine is the printed one, within the margin."""
+    """Tests whether the mean cosine is the printed one, within the margin."""
     return near(table, table.value(COSINE), printed, margin, "mean cosine")
 
 
 def angle_is_arc_cosine(table: Table, margin: float = 0.05) -> np.ndarray:
-    """Whether the angle is the arc cosine of the mean cosine; undefined for a cosine beyond 1."""
+    """Tests whether the angle is the mean cosine's arc cosine; undefined for a cosine beyond 1."""
     cosine = table.value(COSINE)
     table.undefined(np.abs(cosine) > 1, "a cosine beyond 1 has no angle")
     angle = np.degrees(np.arccos(np.clip(cosine, -1, 1)))
@@ -52,24 +52,24 @@ def angle_is_arc_cosine(table: Table, margin: float = 0.05) -> np.ndarray:
 
 
 def cosine_is_squared_ratio(table: Table, margin: float = 0.01) -> np.ndarray:
-    """Whether the mean cosine is near the squared ratio of the norms."""
+    """Tests whether the mean cosine is near the squared ratio of the norms."""
     difference = table.value(RATIO) ** 2 - table.value(COSINE)
     return near(table, difference, 0, margin, "squared ratio - mean cosine")
 
 
 def centring_flattens(table: Table) -> np.ndarray:
-    """Whether the second singular value is a larger part of the first after centring."""
+    """Tests whether the second singular value is a larger part of the first after centring."""
     raw, centred = table.value(SECOND), table.value(SECOND_CENTRED)
     return below(table, raw, centred, "second over first singular value of W")
 
 
 def is_visible(table: Table, measure: str, name: str, least: float = 0.2) -> np.ndarray:
-    """Whether two principal components of W_c explain this share at least of what is named."""
+    """Tests whether two principal components of W_c explain at least this share of a property."""
     return at_least(table, table.value(measure), least, f"R² of {name}")
 
 
 def gap_grows_with_shift(table: Table, margin: float = 0.05) -> np.ndarray:
-    """Whether the gap between the singular values of a sphere follows the law for its shift.
+    """Tests whether the gap between the singular values of a sphere follows the law for its shift.
 
     Raises Missing for fewer than two shifts.
     """

@@ -1,9 +1,8 @@
-"""What the tables of Biś et al. (2021) hold, and how they are read into arrays.
+"""Reads the tables of Biś et al. (2021) into arrays.
 
-The paper looks at embedding matrices, not at layers. A model has one name in all tables: "GPT-2
-(12 layers)" of Table 1 is GPT-2-small, "Bert" of Table 3 is BERT. Similarity is Pearson's r times
-100, by two SCORES of a pair of words: the key column `estimator` is "cosine" or "inner" (inner
-product).
+The paper looks at embedding matrices, not at layers. A model has one name in all tables: "GPT-2 (12
+layers)" of Table 1 is GPT-2-small, "Bert" of Table 3 is BERT. Similarity is Pearson's r times 100,
+by two SCORES of a pair of words: the key column `estimator` is "cosine" or "inner" (inner product).
 
     D = draws, N = items (models, or whatever a label names), S = the two SCORES, K = the five SETS
 """
@@ -62,9 +61,7 @@ Columns = tuple[list, list[np.ndarray]]  # labels (N), and an array (D, N, ...) 
 
 
 def comparing(*measures: str, **further: tuple[str, ...] | int) -> Needs:
-    """The needs of a claim that compares models of any family, or speaks of none; further ones are
-    those of `Needs`.
-    """
+    """Returns the `Needs` of a claim that compares models of any family, or names none."""
     return Needs(measures=measures, families=(), compares=True, **further)
 
 
@@ -72,10 +69,10 @@ def comparing(*measures: str, **further: tuple[str, ...] | int) -> Needs:
 
 
 def common(columns: Sequence[tuple[list, np.ndarray]], at_least: int, name: str) -> Columns:
-    """Columns of one table cut to the labels that all of them have, in the order of the first.
+    """Cuts columns of one table to the labels that all of them have, in the order of the first.
 
     columns: (labels, values (D, labels, ...)) each. Returns labels (N), an array (D, N, ...) each.
-    Raises Missing for fewer common labels than `at_least`; name: what is read, for its message.
+    Raises Missing, with `name`, for fewer common labels than `at_least`.
     """
     positions = [dict(zip(labels, range(len(labels)), strict=True)) for labels, _ in columns]
     labels = [label for label in positions[0] if all(label in known for known in positions)]
@@ -88,7 +85,7 @@ def common(columns: Sequence[tuple[list, np.ndarray]], at_least: int, name: str)
 
 
 def by_model(table: Table, *measures: str, at_least: int = SEVERAL) -> Columns:
-    """Measures with one value a model: the models that have them all (N), an array (D, N) each.
+    """Reads measures with one value a model; returns models (N), and (D, N) per measure.
 
     Raises Missing for fewer models than `at_least`.
     """
@@ -97,7 +94,7 @@ def by_model(table: Table, *measures: str, at_least: int = SEVERAL) -> Columns:
 
 
 def of_table_1(table: Table, *measures: str) -> Columns:
-    """`by_model` of the eight models of Table 1 and of no other.
+    """Reads `by_model` for the eight models of Table 1 only.
 
     Raises Missing if one of them lacks a measure.
     """
@@ -106,7 +103,7 @@ def of_table_1(table: Table, *measures: str) -> Columns:
 
 
 def of_table_2(table: Table) -> Table:
-    """The rows of the six models of Table 2 and of no other."""
+    """Selects the rows of the six models of Table 2."""
     return table.where(model=TABLE_2_MODELS)
 
 
@@ -114,7 +111,7 @@ def of_table_2(table: Table) -> Table:
 
 
 def scored(table: Table, *measures: str, at_least: int = SEVERAL, **keys: object) -> Columns:
-    """Similarity by both SCORES: the models that have it all (N), an array (D, N, S) a measure.
+    """Reads similarity by both SCORES; returns models (N), and (D, N, S) per measure.
 
     keys: further key columns (dataset="men"). Raises Missing for fewer models than `at_least`.
     """
@@ -128,7 +125,7 @@ def scored(table: Table, *measures: str, at_least: int = SEVERAL, **keys: object
 
 
 def scored_by_set(table: Table, *measures: str, at_least: int = SEVERAL) -> Columns:
-    """Similarity on each of the five SETS: the models that have it all (N), (D, N, S, K) a measure.
+    """Reads similarity on all five SETS; returns models (N), and (D, N, S, K) per measure.
 
     Raises Missing for fewer models than `at_least`.
     """
@@ -142,7 +139,7 @@ def scored_by_set(table: Table, *measures: str, at_least: int = SEVERAL) -> Colu
 
 
 def of_one(table: Table, measure: str, **keys: object) -> np.ndarray:
-    """Similarity of one model by both SCORES, (D, S).
+    """Reads the similarity of one model by both SCORES, (D, S).
 
     Raises Missing if it lacks one of them, Ambiguous for several models.
     """
@@ -150,7 +147,7 @@ def of_one(table: Table, measure: str, **keys: object) -> np.ndarray:
 
 
 def gains(table: Table, after: str, at_least: int = SEVERAL) -> tuple[list, np.ndarray]:
-    """What a treatment adds to the averages of Table 2: models (N), points (D, N, S).
+    """Computes a treatment's gains in the averages of Table 2: models (N), points (D, N, S).
 
     Raises Missing for fewer models than `at_least`.
     """
@@ -159,7 +156,7 @@ def gains(table: Table, after: str, at_least: int = SEVERAL) -> tuple[list, np.n
 
 
 def gains_by_set(table: Table, after: str, at_least: int = SEVERAL) -> tuple[list, np.ndarray]:
-    """What a treatment adds on each set of Table 3: models (N), points (D, N, S, K).
+    """Computes a treatment's gains on each set of Table 3: models (N), points (D, N, S, K).
 
     Raises Missing for fewer models than `at_least`.
     """
@@ -168,16 +165,16 @@ def gains_by_set(table: Table, after: str, at_least: int = SEVERAL) -> tuple[lis
 
 
 def gaps(table: Table, *measures: str, at_least: int = SEVERAL) -> Columns:
-    """Cosine minus inner product: models (N), points (D, N) a measure. Raises as `scored`."""
+    """Computes cosine minus inner product: models (N), (D, N) per measure. Raises as `scored`."""
     models, values = scored(table, *measures, at_least=at_least)
     return models, [value[:, :, 0] - value[:, :, 1] for value in values]
 
 
 def closed(table: Table, at_least: int = SEVERAL) -> tuple[list, np.ndarray]:
-    """Share of the gap between cosine and inner product that centring closes, above 1 if it turns.
+    """Computes the share of the gap between cosine and inner product that centring closes.
 
-    Returns models (N), shares (D, N). Undefined in draws where cosine does not lead at first in
-    one of the models: there is no gap to close. Raises Missing as `scored`.
+    Returns models (N), shares (D, N), above 1 where the gap turns. Undefined in draws where cosine
+    does not lead at first in every model, and has no gap to close. Raises Missing as `scored`.
     """
     models, (raw, centred) = gaps(table, RAW, CENTRED, at_least=at_least)
     has_gap = raw > 0
@@ -186,7 +183,7 @@ def closed(table: Table, at_least: int = SEVERAL) -> tuple[list, np.ndarray]:
 
 
 def averages(table: Table, four_sets: bool = False) -> tuple[list, np.ndarray, np.ndarray]:
-    """Table 2 as printed, and computed from Table 3.
+    """Returns Table 2 as printed, and as computed from Table 3.
 
     Returns labels (treatment, model, score), and twice (D, labels). four_sets: the two parts of
     WordSim353 are averaged first, so that each of the four named sets counts once.
@@ -205,7 +202,7 @@ def averages(table: Table, four_sets: bool = False) -> tuple[list, np.ndarray, n
 
 
 def cell_labels(models: Sequence[str], *others: Sequence[str]) -> list[tuple]:
-    """Labels for `flat`: (model, score, ...) in the order of its columns."""
+    """Labels the columns of `flat`: (model, score, ...) in their order."""
     labels = [(model, score) for model in models for score in SCORES]
     for names in others:
         labels = [(*label, name) for label in labels for name in names]
@@ -213,12 +210,12 @@ def cell_labels(models: Sequence[str], *others: Sequence[str]) -> list[tuple]:
 
 
 def flat(values: np.ndarray) -> np.ndarray:
-    """Values (D, N, S, ...) in one row a draw, (D, N * S * ...)."""
+    """Flattens values (D, N, S, ...) to one row a draw, (D, N * S * ...)."""
     return values.reshape(len(values), -1)
 
 
 def is_bert(models: Sequence[str]) -> np.ndarray:
-    """Which models are BERT, (N,) bool; RoBERTa is not."""
+    """Tells which models are BERT, (N,) bool; RoBERTa is not."""
     return np.array([model.startswith("BERT") for model in models], dtype=bool)
 
 
@@ -226,22 +223,22 @@ def is_bert(models: Sequence[str]) -> np.ndarray:
 
 
 def exp_of_mean(table: Table, at_least: int = SEVERAL) -> tuple[list, np.ndarray]:
-    """I(W) over exp(-‖μ‖): models (N), ratios (D, N).
+    """Divides I(W) by exp(-‖μ‖): models (N), ratios (D, N).
 
-    Near 1 where the top eigenvector is the mean and little else remains. Raises Missing for fewer
-    models than `at_least`.
+    The ratio is near 1 where the top eigenvector is the mean and little else remains. Raises
+    Missing for fewer models than `at_least`.
     """
     models, (isotropy, mean) = by_model(table, I_RAW, MEAN, at_least=at_least)
     return models, isotropy * np.exp(mean)
 
 
 def as_numbers(table: Table, column: str) -> np.ndarray:
-    """A key column as numbers, (rows,), be they stored as numbers or as text; NaN where empty."""
+    """Converts a key column of numbers or texts to numbers, (rows,); NaN where empty."""
     return pd.to_numeric(table.rows[column], errors="coerce").to_numpy(dtype=float, na_value=np.nan)
 
 
 def as_frame(labels: Sequence[object], **columns: np.ndarray) -> pd.DataFrame:
-    """The first draw of arrays (D, N) as columns of a frame whose index holds the labels (N)."""
+    """Converts the first draw of arrays (D, N) to columns of a frame, indexed by the labels (N)."""
     is_tuple = isinstance(labels[0], tuple)
     index = pd.MultiIndex.from_tuples(labels) if is_tuple else pd.Index(labels)
     return pd.DataFrame({name: values[0] for name, values in columns.items()}, index=index)

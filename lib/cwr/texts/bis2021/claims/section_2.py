@@ -27,14 +27,14 @@ NO_COUNT = "The text prints no number; a count decides."
 
 
 def types_cover(table: Table, percent: int, high: int, low: int = 0) -> np.ndarray:
-    """Whether the number of types for a share of CNN News, in per cent, lies in a range."""
+    """Tests whether the number of types for a share of CNN News, in per cent, lies in a range."""
     types = table.at(as_numbers(table, "k") == percent).value(COVER)
     name = f"types for {percent} %"
     return at_least(table, types, low, name) & at_most(table, types, high, name)
 
 
 def slopes_are_alike(table: Table, margin: float = 0.2) -> np.ndarray:
-    """Whether frequencies of tokens and words fall equally fast, in each text by each tokeniser."""
+    """Tests whether token and word frequencies fall equally fast, by text and tokeniser."""
     texts, words = table.over("dataset", SLOPE_WORDS, at_least=1)
     differences, labels = [], []
     for position, text in enumerate(texts):
@@ -46,7 +46,7 @@ def slopes_are_alike(table: Table, margin: float = 0.2) -> np.ndarray:
 
 
 def is_far_below_commonest(table: Table, measure: str) -> np.ndarray:
-    """Whether a share of words is a hundredth of the commonest word's, in each text.
+    """Tests whether a share of words is a hundredth of the commonest word's, in each text.
 
     Raises Missing if no text has such a share.
     """
@@ -62,7 +62,7 @@ def is_far_below_commonest(table: Table, measure: str) -> np.ndarray:
 
 
 def antonym_is_no_farther(table: Table) -> np.ndarray:
-    """Whether the antonym is at least as near by cosine as the synonym, in one model."""
+    """Tests whether the antonym is at least as near by cosine as the synonym, in one model."""
     return at_least(table, table.value(ANTONYM), 0, "antonym less synonym")
 
 

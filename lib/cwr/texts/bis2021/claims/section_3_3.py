@@ -33,24 +33,24 @@ CHECKED = "checked numerically in bis2021/00_the_paper_against_itself"
 
 
 def is_one_direction(table: Table, measure: str, digits: int = 4) -> np.ndarray:
-    """Whether the smallest of the cosines measured is 1, to so many digits."""
+    """Tests whether the smallest of the cosines measured is 1, to so many digits."""
     smallest = table.values(measure).min(axis=1)
     return at_least(table, smallest, 1 - 10**-digits, "smallest cosine")
 
 
 def is_zero(table: Table, measure: str, digits: int) -> np.ndarray:
-    """Whether the largest of the numbers measured, in units of the last digit, is not above 1."""
+    """Tests whether the largest number measured, in units of the last digit, is at most 1."""
     largest = np.abs(table.values(measure)).max(axis=1)
     return at_most(table, largest, 1, f"largest, in units of {10**-digits:g}")
 
 
 def centring_widens_margins(table: Table, growth: float = 0.001) -> np.ndarray:
-    """Whether margins are larger without the mean, by more than rounding."""
+    """Tests whether margins are larger without the mean, by more than rounding."""
     return above(table, table.value(MARGIN), growth, "growth of the margin by centring")
 
 
 def by_run(table: Table, measure: str, updates: tuple[str, ...]) -> tuple[list, list[np.ndarray]]:
-    """A measure of what was trained: the runs that all the updates have (N), (D, N) an update.
+    """Reads a measure of trainings: the runs that all updates have (N), (D, N) per update.
 
     Raises Missing for fewer than three runs.
     """
@@ -61,7 +61,7 @@ def by_run(table: Table, measure: str, updates: tuple[str, ...]) -> tuple[list, 
 
 
 def moves_farther(table: Table, update: str) -> np.ndarray:
-    """Whether in every run an update moves the mean ten times farther than what rescales no row."""
+    """Tests whether in every run `update` moves the mean 10 times farther than each of UNSCALED."""
     runs, (shift, *lesser) = by_run(table, SHIFT, (update, *UNSCALED))
     room = concatenated(shift - 10 * other for other in lesser)
     labels = [(other, *run) for other in UNSCALED for run in runs]
@@ -69,14 +69,14 @@ def moves_farther(table: Table, update: str) -> np.ndarray:
 
 
 def row_scaling_moves(table: Table) -> np.ndarray:
-    """Whether rescaling by row goes half as far as Adam, and far beyond what rescales no row."""
+    """Tests `moves_farther` for rescaling by row, which must also go half as far as Adam."""
     runs, (adam, by_row) = by_run(table, SHIFT, (ADAM, BY_ROW))
     is_far = above(table, by_row - adam / 2, 0, runs)
     return moves_farther(table, BY_ROW) & is_far
 
 
 def outputs_closer(table: Table, drifting: tuple[str, ...], still: tuple[str, ...]) -> np.ndarray:
-    """Whether in every run outputs end closer where rows grow alike than where they do not."""
+    """Tests whether in every run outputs end closer after `drifting` updates than after `still`."""
     runs, closeness = by_run(table, OUTPUTS, (*drifting, *still))
     alike, apart = closeness[: len(drifting)], closeness[len(drifting) :]
     leads = [one - other for one in alike for other in apart]
@@ -85,7 +85,7 @@ def outputs_closer(table: Table, drifting: tuple[str, ...], still: tuple[str, ..
 
 
 def rare_are_nearer(table: Table, order: float = ORDER) -> np.ndarray:
-    """Whether never-used rows are nearer to rarer words, after every update and in every run."""
+    """Tests whether never-used rows are nearer to rarer words, after every update in every run."""
     runs, orders = by_run(table, UNUSED_ORDER, UPDATES)
     labels = [(update, *run) for update in UPDATES for run in runs]
     return above(table, concatenated(orders), order, labels)

@@ -43,7 +43,7 @@ NAMES_BERT = "It sets the BERT models apart from four others."
 
 
 def inner_gains_more(table: Table) -> np.ndarray:
-    """Whether every treatment adds more by inner product than by cosine, in one model."""
+    """Tests whether every treatment adds more by inner product than by cosine, in one model."""
     raw, leads = of_one(table, RAW), []
     for treatment in TREATMENTS:
         points = of_one(table, treatment) - raw
@@ -53,13 +53,13 @@ def inner_gains_more(table: Table) -> np.ndarray:
 
 
 def cosine_leads(table: Table) -> np.ndarray:
-    """Whether cosine is better than the inner product in one model, before any treatment."""
+    """Tests whether cosine is better than the inner product in one model, before any treatment."""
     raw = of_one(table, RAW)
     return above(table, raw[:, 0] - raw[:, 1], 0, "cosine less inner product")
 
 
 def norm_and_gap(table: Table) -> np.ndarray:
-    """Spearman correlation of mean norm and the lead of cosine over the models, (D,).
+    """Correlates mean norm with the lead of cosine over the models (Spearman), (D,).
 
     Raises Missing for fewer than six models.
     """
@@ -70,29 +70,29 @@ def norm_and_gap(table: Table) -> np.ndarray:
 
 
 def longer_leads_more(table: Table, bound: float = 0.5) -> np.ndarray:
-    """Whether cosine tends to lead by more in models with longer rows."""
+    """Tests whether cosine tends to lead by more in models with longer rows."""
     return above(table, norm_and_gap(table), bound, "Spearman correlation")
 
 
 def longer_always_leads_more(table: Table) -> np.ndarray:
-    """Whether the lead of cosine orders the models as their mean norm does."""
+    """Tests whether the lead of cosine orders the models as their mean norm does."""
     return above(table, norm_and_gap(table), 1 - TIE, "Spearman correlation")
 
 
 def gap_closes_but_in_bert(table: Table, least: float = 0.9) -> np.ndarray:
-    """Whether centring takes away this share of the gap in the six models but BERT, less there."""
+    """Tests whether centring takes this share of the gap in the six models but BERT, less there."""
     models, share = closed(of_table_2(table), at_least=MANY)
     return every(table, (share >= least) == ~is_bert(models), models, share)
 
 
 def gap_is_gone_but_in_bert(table: Table) -> np.ndarray:
-    """Whether centring leaves nothing of the gap in the six models but BERT, something there."""
+    """Tests whether centring leaves no gap in the six models but BERT, and some gap there."""
     models, (gap,) = gaps(of_table_2(table), CENTRED, at_least=MANY)
     return every(table, (gap <= 0) == ~is_bert(models), models, gap)
 
 
 def less_isotropic_gains_more(table: Table) -> np.ndarray:
-    """Whether I(W) and gain correlate negatively, for every treatment and both scores."""
+    """Tests whether I(W) and gain correlate negatively, for every treatment and both scores."""
     models, isotropy = table.over("model", I_RAW, at_least=MANY)
     correlations, labels = [], []
     for treatment, name in TREATMENTS.items():
@@ -107,7 +107,7 @@ def less_isotropic_gains_more(table: Table) -> np.ndarray:
 
 
 def steps(table: Table) -> tuple[list[tuple], np.ndarray]:
-    """Change of each average by centring, then by removing components.
+    """Computes the change of each average by centring, then by removing components.
 
     Returns labels (N * S * 2), points (D, N * S * 2). Raises Missing for fewer than three models.
     """
@@ -117,13 +117,13 @@ def steps(table: Table) -> tuple[list[tuple], np.ndarray]:
 
 
 def isotropy_mostly_improves(table: Table) -> np.ndarray:
-    """Whether more than half of the steps raise the average."""
+    """Tests whether more than half of the steps raise the average."""
     labels, changes = steps(table)
     return most(table, changes > 0, labels)
 
 
 def isotropy_always_improves(table: Table) -> np.ndarray:
-    """Whether every step raises the average."""
+    """Tests whether every step raises the average."""
     labels, changes = steps(table)
     return above(table, changes, 0, labels)
 

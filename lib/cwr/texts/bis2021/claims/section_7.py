@@ -1,4 +1,4 @@
-"""What Biś et al. (2021) say in section 7 of static vectors, which the paper does not measure.
+"""Claims of Biś et al. (2021), section 7, about static vectors, which the paper does not measure.
 
 D = draws, N = models
 """
@@ -16,13 +16,13 @@ NEEDS = comparing(STATIC_RATIO, RATIO, beside=LANGUAGE_MODELS, of=("cwr-static",
 
 
 def is_least_shifted(table: Table) -> np.ndarray:
-    """Whether the ratio of the norms of static vectors is below that of every token matrix."""
+    """Tests whether static vectors' ratio of norms is below that of every token matrix."""
     models, ratios = table.over("model", RATIO, at_least=1)  # (D, N)
     return every(table, table.value(STATIC_RATIO)[:, None] < ratios, models, ratios)
 
 
 def is_mostly_less_shifted(table: Table) -> np.ndarray:
-    """Whether it is below that of more than half of the token matrices."""
+    """Tests whether static vectors' ratio of norms is below that of most token matrices."""
     models, ratios = table.over("model", RATIO, at_least=2)  # (D, N)
     return most(table, table.value(STATIC_RATIO)[:, None] < ratios, models)
 

@@ -44,15 +44,15 @@ LOW, HIGH = 0.85, 1.15  # between these I(W) is about exp(-‖μ‖)
 
 
 def is_near_one(table: Table, measure: str, name: str, least: float = NEAR_ONE) -> np.ndarray:
-    """Whether the isotropy of a model, whose name is for a reader, is near 1."""
+    """Tests whether the isotropy of a model is near 1; the model's name is for a reader."""
     return at_least(table, table.value(measure), least, name)
 
 
 def is_shifted(table: Table, shared: float = 0.05, along: float = 0.9) -> np.ndarray:
-    """Whether the rows of a matrix share one direction, that of their mean, and none without it.
+    """Tests whether the rows of a matrix share one direction, their mean's, and none without it.
 
-    shared: mean cosine above which rows share a direction. along: cosine with the mean of a first
-    direction that is the mean.
+    shared: mean cosine above which rows share a direction. along: cosine with the mean
+    at which the first direction counts as the mean.
     """
     shares = above(table, table.value(COSINE), shared, "mean cosine of W")
     is_mean = at_least(table, table.value(TOP), along, "cosine of top eigenvector and mean")
@@ -61,13 +61,13 @@ def is_shifted(table: Table, shared: float = 0.05, along: float = 0.9) -> np.nda
 
 
 def most_are_near_one(table: Table, least: float = NEAR_ONE) -> np.ndarray:
-    """Whether more than half of the models are near isotropic without their mean."""
+    """Tests whether more than half of the models are near isotropic without their mean."""
     models, isotropy = table.over("model", I_CENTRED, at_least=SEVERAL)
     return most(table, isotropy >= least, models)
 
 
 def is_only_exception(table: Table, threshold: float) -> np.ndarray:
-    """Whether RoBERTa-large alone has I(W_c) below a threshold, and has the lowest I(W)."""
+    """Tests whether RoBERTa-large alone has I(W_c) below a threshold, and has the lowest I(W)."""
     models, (raw, centred) = of_table_1(table, I_RAW, I_CENTRED)
     is_exception = np.array(models) == EXCEPTION
     is_alone = every(table, (centred < threshold) == is_exception, models, centred)
@@ -75,13 +75,13 @@ def is_only_exception(table: Table, threshold: float) -> np.ndarray:
 
 
 def is_lowest_twice(table: Table) -> np.ndarray:
-    """Whether RoBERTa-large has both the lowest I(W) and the lowest I(W_c)."""
+    """Tests whether RoBERTa-large has both the lowest I(W) and the lowest I(W_c)."""
     models, (raw, centred) = of_table_1(table, I_RAW, I_CENTRED)
     return _is_lowest(table, models, raw, I_RAW) & _is_lowest(table, models, centred, I_CENTRED)
 
 
 def same_is_lowest(table: Table) -> np.ndarray:
-    """Whether one model has both the lowest I(W) and the lowest I(W_c)."""
+    """Tests whether one model has both the lowest I(W) and the lowest I(W_c)."""
     models, (raw, centred) = by_model(table, I_RAW, I_CENTRED)
     first = smallest(table, raw, SYMBOLS[I_RAW])
     second = smallest(table, centred, SYMBOLS[I_CENTRED])
@@ -91,33 +91,33 @@ def same_is_lowest(table: Table) -> np.ndarray:
 
 
 def isotropy_rises(table: Table) -> np.ndarray:
-    """Whether I(W) <= I(W_c) <= I(W_r) in a model."""
+    """Tests whether I(W) <= I(W_c) <= I(W_r) in a model."""
     values = [table.value(measure) for measure in (I_RAW, I_CENTRED, I_REMOVED)]
     steps = np.diff(np.stack(values, axis=1), axis=1)  # (D, 2)
     return every(table, steps >= 0, ("I(W_c) - I(W)", "I(W_r) - I(W_c)"), steps)
 
 
 def table_1_comes_out(table: Table) -> np.ndarray:
-    """Whether the six columns of one model equal the printed ones within their rounding."""
+    """Tests whether the six columns of one model equal the printed ones within their rounding."""
     columns, differences = table.over("class", DIFFERENCE, at_least=len(SYMBOLS))
     half = np.array([0.0005 if column == I_REMOVED else ROUNDING for column in columns])
     return every(table, np.abs(differences) <= half + TIE, columns, differences)
 
 
 def is_exp_of_mean(table: Table, low: float = LOW, high: float = HIGH) -> np.ndarray:
-    """Whether I(W) of one model over exp(-‖μ‖) lies between low and high, or on one of them."""
+    """Tests whether I(W) of one model over exp(-‖μ‖) lies between low and high, both included."""
     quotient = table.value(I_RAW) * np.exp(table.value(MEAN))
     return near(table, quotient, (low + high) / 2, (high - low) / 2, "I(W) / exp(-‖μ‖)")
 
 
 def is_mostly_exp_of_mean(table: Table, low: float = LOW, high: float = HIGH) -> np.ndarray:
-    """Whether I(W) over exp(-‖μ‖) is so in more than half of the models."""
+    """Tests whether I(W) over exp(-‖μ‖) lies there in more than half of the models."""
     models, ratios = exp_of_mean(table)
     return most(table, (ratios >= low - TIE) & (ratios <= high + TIE), models)
 
 
 def is_ratio_of_norms(table: Table, rounding: float = ROUNDING) -> np.ndarray:
-    """Whether the last column is the quotient of the two before it, within rounding."""
+    """Tests whether the last column is the quotient of the two before it, within rounding."""
     quotient = ratio(table, table.value(MEAN), table.value(NORM), "norm of the mean / mean norm")
     return near(table, quotient - table.value(RATIO), 0, rounding, "quotient - printed ratio")
 

@@ -44,26 +44,26 @@ ONE_CELL = "It names one cell of the paper's table."
 
 
 def centring_helps_all_but_bert(table: Table) -> np.ndarray:
-    """Whether centring adds by both scores in the six models but BERT, and by neither in BERT."""
+    """Tests whether centring adds by both scores in the six models but BERT, by neither there."""
     models, points = gains(of_table_2(table), CENTRED, at_least=MANY)
     truth = (points > 0) == ~is_bert(models)[:, None]  # (D, N, S)
     return every(table, flat(truth), cell_labels(models), flat(points))
 
 
 def is_better(table: Table, treatment: str = CENTRED, than: str = RAW) -> np.ndarray:
-    """Whether one model's averages are higher after a treatment than another, by both scores."""
+    """Tests whether one model scores higher after `treatment` than after `than`, by both scores."""
     return above(table, of_one(table, treatment) - of_one(table, than), 0, SCORES)
 
 
 def scaled_beats_centred(table: Table) -> np.ndarray:
-    """Whether scaled centring is better than centring on average over the models, by each score."""
+    """Tests whether scaled centring beats centring on average over the models, by each score."""
     _, (centred, scaled) = scored(table, CENTRED, SCALED)
     lead = (scaled - centred).mean(axis=1)  # (D, S)
     return above(table, lead, 0, SCORES)
 
 
 def share_of_processing(table: Table, models: int = SEVERAL) -> np.ndarray:
-    """Mean gain of scaled centring over that of post-processing, models and scores together, (D,).
+    """Divides the mean gain of scaled centring, over models and scores, by post-processing's, (D,).
 
     Undefined in draws where post-processing gains nothing. Raises Missing for fewer models.
     """
@@ -77,24 +77,24 @@ def share_of_processing(table: Table, models: int = SEVERAL) -> np.ndarray:
 def scaled_is_near_processed(
     table: Table, models: int = SEVERAL, least: float = NEARLY
 ) -> np.ndarray:
-    """Whether scaled centring reaches this share of the gain of post-processing."""
+    """Tests whether scaled centring reaches this share of the gain of post-processing."""
     return at_least(table, share_of_processing(table, models), least, "share of the gain")
 
 
 def scaled_is_near_processed_without_bert(table: Table, least: float = NEARLY) -> np.ndarray:
-    """Whether it does in the four models that are not BERT."""
+    """Tests `scaled_is_near_processed` in the four models that are not BERT."""
     return scaled_is_near_processed(table.where(model=BESIDE_BERT), len(BESIDE_BERT), least)
 
 
 def scaled_scores_near_processed(table: Table, least: float = NEARLY) -> np.ndarray:
-    """Whether the mean score after scaled centring is this share of that after post-processing."""
+    """Tests whether scaled centring's mean score is this share of post-processing's."""
     _, (scaled, processed) = scored(table, SCALED, PROCESSED)
     share = ratio(table, scaled.mean(axis=(1, 2)), processed.mean(axis=(1, 2)), "score over score")
     return at_least(table, share, least, "share of the score")
 
 
 def fails_in_one_cell(table: Table) -> np.ndarray:
-    """Whether scaled centring fails to raise an average in one cell of Table 2, the one named."""
+    """Tests whether scaled centring fails to raise Table 2's averages in the named cell alone."""
     models, points = gains(of_table_2(table), SCALED, at_least=MANY)
     labels = cell_labels(models)
     is_failure = np.array([label == FAILURE for label in labels])
@@ -102,7 +102,7 @@ def fails_in_one_cell(table: Table) -> np.ndarray:
 
 
 def fails_in_one_cell_of_every_set(table: Table) -> np.ndarray:
-    """Whether scaled centring fails on some set in the one model and by the one score named."""
+    """Tests whether scaled centring fails on some set in the model and by the score named only."""
     models, points = gains_by_set(of_table_2(table), SET_SCALED, at_least=MANY)
     labels, lowest = cell_labels(models), flat(points.min(axis=3))
     is_failure = np.array([label == FAILURE for label in labels])
@@ -110,7 +110,7 @@ def fails_in_one_cell_of_every_set(table: Table) -> np.ndarray:
 
 
 def centred_projection_is_better(table: Table) -> np.ndarray:
-    """Whether equation 11 has a higher mean over models and scores than the form it modifies."""
+    """Tests whether equation 11 has a higher mean over models and scores than the other form."""
     _, (centred, uncentred) = scored(table, PROCESSED, PROCESSED_UNCENTRED)
     lead = (centred - uncentred).mean(axis=(1, 2))
     return above(table, lead, 0, "lead of equation 11")

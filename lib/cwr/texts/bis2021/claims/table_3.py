@@ -43,7 +43,7 @@ TABLES_2_AND_3 = comparing(
 def helps_on_every_set(
     table: Table, treatment: str, scores: tuple[str, ...] = SCORES
 ) -> np.ndarray:
-    """Whether on average over the models a treatment adds on every set, by some scores."""
+    """Tests whether on average over the models a treatment adds on every set, by some scores."""
     positions = [SCORES.index(score) for score in scores]
     labels = [(name, score) for score in scores for name in SETS]
     _, points = gains_by_set(table, treatment)
@@ -52,7 +52,7 @@ def helps_on_every_set(
 
 
 def scaled_helps_everywhere(table: Table) -> np.ndarray:
-    """Whether scaled centring adds on every set by both scores, in one model."""
+    """Tests whether scaled centring adds on every set by both scores, in one model."""
     labels = [(name, score) for name in SETS for score in SCORES]
     points = concatenated(
         of_one(table, SET_SCALED, dataset=name) - of_one(table, SET, dataset=name) for name in SETS
@@ -63,7 +63,7 @@ def scaled_helps_everywhere(table: Table) -> np.ndarray:
 def is_mean_of_sets(
     table: Table, four_sets: bool = False, rounding: float = ROUNDING
 ) -> np.ndarray:
-    """Whether every average of Table 2 is the mean over the five sets, or the four named."""
+    """Tests whether every average of Table 2 is the mean over the five sets, or the four named."""
     labels, printed, computed = averages(of_table_2(table), four_sets)
     difference = printed - computed
     is_equal = np.abs(difference) <= rounding + TIE

@@ -1,4 +1,4 @@
-"""The claims, checks and printed numbers of Ethayarajh (2019).
+"""Defines the claims, checks and printed numbers of Ethayarajh (2019).
 
 "How Contextual are Contextualized Word Representations?", EMNLP-IJCNLP 2019.
 """
@@ -34,5 +34,5 @@ HEADLINES = (
 
 
 def published() -> pd.DataFrame:
-    """The printed numbers and the author's released statistics, in the schema of `tables.read`."""
+    """Loads the printed numbers and the author's released statistics (`tables.read`)."""
     return tables.read(Path(__file__).parent)

@@ -1,4 +1,4 @@
-"""The printed and released numbers of Ethayarajh (2019), recomputed.
+"""Collects the checks of the printed and released numbers of Ethayarajh (2019).
 
 Rows named "Derived from the released statistics" come from `workflow/tables/ethayarajh2019.py`: the
 author's per-word files, and the input rebuilt from the public data.

@@ -1,4 +1,4 @@
-"""What the figures of Ethayarajh (2019) show, held against what the definitions allow."""
+"""Checks the figures of Ethayarajh (2019) against the limits set by the definitions."""
 
 import pandas as pd
 

@@ -1,4 +1,4 @@
-"""What section 4.3 of Ethayarajh (2019) says of Table 1, counted in Table 1."""
+"""Checks the statements of section 4.3 of Ethayarajh (2019) on Table 1 against the table."""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,4 @@
-"""What the text of Ethayarajh (2019) says, held against the released statistics."""
+"""Checks statements in the text of Ethayarajh (2019) against the released statistics."""
 
 import pandas as pd
 
@@ -24,7 +24,7 @@ GPT2 = "GPT-2"
 
 
 def stated(published: pd.DataFrame) -> pd.DataFrame:
-    """The numbers that the text prints."""
+    """Selects the numbers that the text prints."""
     return published[published["measure"].str.startswith("stated_").fillna(False)]
 
 

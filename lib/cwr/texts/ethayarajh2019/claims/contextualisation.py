@@ -1,4 +1,4 @@
-"""A sentence of section 4.1 of Ethayarajh (2019), asked of what has learned nothing.
+"""Claims on a sentence of section 4.1 of Ethayarajh (2019), tested on untrained blocks.
 
 "This suggests that high anisotropy is inherent to, or [at] least a by-product of, the process of
 contextualization." Trained models alone cannot tell: they contextualise, and they have learned.

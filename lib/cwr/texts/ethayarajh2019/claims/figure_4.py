@@ -34,7 +34,7 @@ FEW_OCCURRENCES = (
 
 
 def suffixes(estimator: str) -> tuple[str, str]:
-    """What an estimator adds to the id and to the words of a claim: ".pca", " by a centred PCA".
+    """Returns an estimator's additions to a claim's id and words: ".pca", " by a centred PCA".
 
     Both are empty for the released one.
     """
@@ -45,7 +45,7 @@ def suffixes(estimator: str) -> tuple[str, str]:
 def within_limit(
     table: Table, measure: str = ADJUSTED_EXPLAINED_VARIANCE, limit: float = LIMIT
 ) -> np.ndarray:
-    """Whether an adjusted M is at most the limit in every layer."""
+    """Tests whether an adjusted M is at most the limit in every layer."""
     names, variance = readings.layers(table, measure, FIRST)
     return predicates.at_most(table, variance, limit, names)
 

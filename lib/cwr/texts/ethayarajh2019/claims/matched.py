@@ -1,4 +1,4 @@
-"""Readings of Figure 4 that are ours: a word stands beside as many random words as it occurs.
+"""Our variants of Figure 4, which compare a word with as many random words as it occurs.
 
 M = maximum explainable variance, by three estimators, as in `figure_4`. All three depend on
 the number n of a word's occurrences, and the paper's baseline has the n of some thousand words.

@@ -1,6 +1,6 @@
-"""How the claims, checks and notebooks of Ethayarajh (2019) read tables.
+"""Reads tables for the claims, checks and notebooks of Ethayarajh (2019).
 
-The names of its measures, the curve of a measure without gaps, and Table 1 as arrays.
+It has the names of measures, the curve of a measure without gaps, and Table 1 as arrays.
 
     D = draws (1 for printed numbers), L = layers, V = vectors of Table 1, N = benchmarks
 """
@@ -52,9 +52,9 @@ LEAST_BENCHMARKS = 3  # of fewer there is no "most"
 
 
 def curves(published: pd.DataFrame, measure: str, estimator: str | None = None) -> pd.DataFrame:
-    """A measure of a tidy table by layer (rows) and model (columns).
+    """Pivots a measure of a tidy table by layer (rows) and model (columns).
 
-    estimator: whose values, where the measure has several. Raises ValueError for two values of a
+    estimator: of the values, where the measure has several. Raises ValueError for two values of a
     layer.
     """
     rows = published[(published["measure"] == measure) & published["layer"].notna()]
@@ -64,7 +64,7 @@ def curves(published: pd.DataFrame, measure: str, estimator: str | None = None) 
 
 
 def ranges(frame: pd.DataFrame, form: str = "{:.2f}") -> str:
-    """The smallest and largest value of each model, for a reader: "ELMo 0.16 to 0.98"."""
+    """Formats the smallest and largest value of each model: "ELMo 0.16 to 0.98"."""
     shown = []
     for model, column in frame.dropna(axis=1, how="all").items():
         shown.append(f"{model} {form.format(column.min())} to {form.format(column.max())}")
@@ -78,7 +78,7 @@ def layers(
     depths: tuple[float, float] = (0, 1),
     at_least: int = 1,
 ) -> tuple[list[str], np.ndarray]:
-    """The names of a model's layers ("layer 3") and a measure in them, (D, L), lowest first.
+    """Reads a measure in a model's layers: names ("layer 3"), values (D, L), lowest first.
 
     first: the first layer that the measure has (1 where the input layer has none).
     depths: layers of relative depth (layer / highest layer) from low to high, both included.
@@ -98,12 +98,12 @@ def layers(
 
 
 def curve(table: Table, measure: str, first: int = 0, at_least: int = 1) -> np.ndarray:
-    """A measure of a model in all its layers, (D, L), lowest first. Arguments, errors: `layers`."""
+    """Reads a measure in all layers of a model, (D, L), lowest first; arguments as `layers`."""
     return layers(table, measure, first, at_least=at_least)[1]
 
 
 def last(table: Table, measure: str) -> np.ndarray:
-    """A measure of a model in its last layer, (D,). Raises what `layers` raises."""
+    """Reads a measure of a model in its last layer, (D,). Raises as `layers`."""
     return curve(table, measure)[:, -1]
 
 
@@ -119,7 +119,7 @@ def _refuse_gaps(numbers: np.ndarray, first: int, measure: str) -> None:
 
 @dataclass(frozen=True)
 class Scores:
-    """Benchmark scores of static vectors, or of vectors distilled from layers.
+    """The benchmark scores of static vectors, or of vectors distilled from layers.
 
     vectors: (family, model, layer) of each of V. benchmarks: N names. values: (D, V, N).
     """
@@ -130,7 +130,7 @@ class Scores:
 
     @property
     def names(self) -> list[str]:
-        """The vectors for a reader: "BERT layer 1"."""
+        """The vectors' names for a reader: "BERT layer 1"."""
         return [f"{model} layer {layer}" for _, model, layer in self.vectors]
 
     @property
@@ -144,7 +144,7 @@ class Scores:
         return np.array([family for family, _, _ in self.vectors])
 
     def at(self, keep: np.ndarray) -> "Scores":
-        """The vectors that `keep`, (V,) bool, names. Raises Missing for none."""
+        """Selects vectors by `keep`, (V,) bool. Raises Missing for none."""
         if not keep.any():
             raise Missing("static benchmark score of such a layer")
         vectors = [self.vectors[index] for index in np.flatnonzero(keep)]
@@ -152,13 +152,13 @@ class Scores:
 
 
 def static(table: Table, benchmarks: list[str]) -> Scores:
-    """Vectors that belong to no encoder, on these benchmarks. Raises Missing for a score less."""
+    """Reads vectors of no encoder on these benchmarks. Raises Missing if one lacks a score."""
     labels, values = table.where(family="static").over(("family", "model", "dataset"), SCORE)
     return _grid([(*label[:2], NO_LAYER, label[2]) for label in labels], values, benchmarks)
 
 
 def components(table: Table, *families: str) -> Scores:
-    """First principal components of layers, on all benchmarks; families: of these only.
+    """Reads first principal components of layers, on all benchmarks; families: of these only.
 
     Raises Missing for a vector without a score that another has, and for fewer than three
     benchmarks.
@@ -185,23 +185,23 @@ def _grid(labels: list[tuple], values: np.ndarray, benchmarks: list[str]) -> Sco
 
 
 def beats_static(table: Table, scores: Scores) -> np.ndarray:
-    """Where vectors exceed every static vector, (D, V, N) bool; a tie does not count."""
+    """Tells where vectors exceed every static vector, (D, V, N) bool; a tie does not count."""
     rivals = static(table, scores.benchmarks).values.max(axis=1)  # (D, N)
     return scores.values > rivals[:, None]
 
 
 def best_or_tied(scores: Scores) -> np.ndarray:
-    """On how many benchmarks each vector is the best of these, or tied with it, (D, V)."""
+    """Counts the benchmarks on which each vector is the best of these, or tied with it, (D, V)."""
     return (scores.values >= scores.values.max(axis=1, keepdims=True)).sum(axis=2)
 
 
 def without_best(scores: Scores) -> Scores:
-    """The vectors without the one that section 4.3 names as the best, BERT's first layer."""
+    """Leaves out the vector that section 4.3 names as the best, BERT's first layer."""
     return scores.at(~((scores.families == "masked") & (scores.layers == 1)))
 
 
 def lower_better(scores: Scores) -> np.ndarray:
-    """On which benchmarks the lowest layer of one model exceeds its highest, (D, N) bool.
+    """Tells on which benchmarks a model's lowest layer exceeds its highest, (D, N) bool.
 
     Raises Missing for one layer.
     """
@@ -212,14 +212,14 @@ def lower_better(scores: Scores) -> np.ndarray:
 
 
 def lower_counts(published: pd.DataFrame) -> dict[str, int]:
-    """{model: on how many benchmarks of Table 1 its lowest layer exceeds its highest}."""
+    """Counts Table 1's benchmarks on which the lowest layer exceeds the highest, {model: n}."""
     table = Table(published)
     models = table.where(not_family="static").with_measure(SCORE)
     return {model: int(lower_better(components(rows))[0].sum()) for model, rows in models.items()}
 
 
 def causal_against_others(table: Table) -> tuple[list[str], np.ndarray, np.ndarray]:
-    """Benchmarks (N), the best causal score, and the lowest of ELMo's and BERT's, both (D, N).
+    """Returns benchmarks (N), the best causal score, and ELMo's and BERT's lowest, both (D, N).
 
     Raises Missing where one of them has no score.
     """
@@ -230,7 +230,7 @@ def causal_against_others(table: Table) -> tuple[list[str], np.ndarray, np.ndarr
 
 
 def wins(published: pd.DataFrame) -> pd.DataFrame:
-    """Table 1 counted: on how many benchmarks each vector beats which rival, a row a vector."""
+    """Counts the benchmarks of Table 1 on which each vector beats each rival, a row per vector."""
     table = Table(published)
     scores = components(table)
     rivals = static(table, scores.benchmarks)

@@ -1,4 +1,4 @@
-"""The claims, checks and printed numbers of Gupta and Jaggi (2021), on X2Static."""
+"""Defines the claims, checks and printed numbers of Gupta and Jaggi (2021), on X2Static."""
 
 from pathlib import Path
 
@@ -29,5 +29,5 @@ HEADLINES = (
 
 
 def published() -> pd.DataFrame:
-    """The printed numbers, class counts and bold marks, a tidy table (`cwr.tables.read`)."""
+    """Loads the printed numbers, class counts and bold marks, a tidy table (`cwr.tables.read`)."""
     return tables.read(Path(__file__).parent)

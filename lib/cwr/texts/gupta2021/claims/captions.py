@@ -24,22 +24,22 @@ DOWNSTREAM = (F1, F1M, ACC, ACCM)
 
 
 def marked(*measures: str) -> tuple[str, ...]:
-    """The measures and the marks of their cells."""
+    """Lists the measures and the marks of their cells."""
     return (*measures, *(BOLD + measure for measure in measures))
 
 
 def cell_names(cells: list[tuple[str, str, str]]) -> list[str]:
-    """Names for readers: "X2Static sentence GPT2-12 on MR (classification accuracy)"."""
+    """Names cells for readers: "X2Static sentence GPT2-12 on MR (classification accuracy)"."""
     return [f"{row} on {dataset} ({measure.replace('_', ' ')})" for row, dataset, measure in cells]
 
 
 def as_ruled(table: Table, answers: Marks) -> np.ndarray:
-    """Whether exactly those cells are bold that the caption's rule names."""
+    """Tests whether exactly those cells are bold that the caption's rule names."""
     return every(table, answers.bold == answers.ruled, cell_names(answers.cells))
 
 
 def none_missed(table: Table, answers: Marks) -> np.ndarray:
-    """Whether all cells are bold that the caption's rule names, and perhaps others."""
+    """Tests whether all cells are bold that the caption's rule names, and perhaps others."""
     return every(table, answers.bold | ~answers.ruled, cell_names(answers.cells))
 
 

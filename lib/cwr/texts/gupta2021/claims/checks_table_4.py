@@ -1,4 +1,4 @@
-"""Table 4 of Gupta and Jaggi (2021), checked: what an accuracy allows, and the runs of Table 5."""
+"""Checks Table 4 of Gupta and Jaggi (2021): what an accuracy allows, and the runs of Table 5."""
 
 from collections.abc import Callable
 from functools import partial
@@ -26,14 +26,14 @@ MEAN_OF_RUNS = (
 
 
 def class_counts(table: pd.DataFrame, dataset: str) -> tuple[int, ...]:
-    """Items of each class: of the official test set, of all items where there is none."""
+    """Counts items of each class, in the official test set or, without one, in all items."""
     keep = matching(table, measure="class_count", dataset=dataset)
     keep &= table["variant"].isin(("test", "all")).to_numpy()
     return tuple(table["value"][keep].astype(int))
 
 
 def f1_pairs(table: pd.DataFrame, dataset: str) -> pd.DataFrame:
-    """Printed macro-F1 and accuracy, per cent, of every row of Table 4 for one data set."""
+    """Pairs printed macro-F1 and accuracy, per cent, of every row of Table 4 for one data set."""
     columns = {"macro_f1": F1, "accuracy": ACC}
     for name, measure in columns.items():
         column = cells(Table(table), measure, KINDS, (dataset,))
@@ -47,7 +47,7 @@ def bounds(
     bound: Callable = classification.smallest_macro_f1,
     half: float = HALF_DIGIT,
 ) -> pd.Series:
-    """A bound on macro-F1, per cent, at each printed accuracy and within its rounding.
+    """Computes a bound on macro-F1, per cent, at each printed accuracy within its rounding.
 
     counts: items of each class. bound: a function of counts and accuracy, of
     `measures.classification`. half: half of the last printed digit; positive for a smallest value,
@@ -62,7 +62,7 @@ def least_of_runs(
     half: float = HALF_DIGIT,
     spread: float | None = None,
 ) -> pd.Series:
-    """The smallest mean macro-F1 of several runs at each printed mean accuracy, per cent.
+    """Computes the least mean macro-F1 of several runs at each printed mean accuracy, per cent.
 
     half: as in `bounds`. spread: how far a run may lie from the mean, in points of accuracy; None
     for any distance.
@@ -81,7 +81,7 @@ def least_of_runs(
 
 
 def least_curve(accuracy: pd.Series, counts: tuple[int, ...]) -> tuple[np.ndarray, list[float]]:
-    """The smallest macro-F1 at 40 accuracies around those printed, both in per cent."""
+    """Computes the least macro-F1 at 40 accuracies around those printed, both in per cent."""
     x = np.linspace(accuracy.min() - 1, min(100, accuracy.max() + 0.8), 40)
     return x, [100 * classification.smallest_macro_f1(counts, value / 100) for value in x]
 
@@ -92,7 +92,7 @@ def outside(
     bound: Callable = classification.smallest_macro_f1,
     sign: int = 1,
 ) -> dict[str, tuple[float, float]]:
-    """Cells whose macro-F1 is not possible: {data set and row: (printed, bound)}.
+    """Lists cells with an impossible macro-F1: {data set and row: (printed, bound)}.
 
     sign 1: below a smallest value, -1: above a largest; both figures are granted their rounding.
     """

@@ -1,4 +1,4 @@
-"""Tables of Gupta and Jaggi (2021), checked: averages, what Table 6 repeats, what is bold."""
+"""Checks tables of Gupta and Jaggi (2021): averages, what Table 6 repeats, what is bold."""
 
 from functools import partial
 
@@ -37,7 +37,7 @@ RULE = "The caption's rule, cell by cell; bold as it survives in the text we rea
 
 
 def row_means(table: pd.DataFrame, measure: str, average: str) -> pd.DataFrame:
-    """Printed averages beside the means of their rows; not ASE with the best layer per task."""
+    """Pairs printed averages with the means of their rows; not ASE with the best layer per task."""
     computed = cells(Table(table), measure, SINGLE).mean()
     printed = averages(Table(table), average, SINGLE).like(computed)
     columns = {"printed": printed.values[0, :, 0], "computed": computed.values[0, :, 0]}

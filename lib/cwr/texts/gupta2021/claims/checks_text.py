@@ -1,4 +1,4 @@
-"""Single numbers in the text of Gupta and Jaggi (2021), checked: counts, ratios, times, costs."""
+"""Checks single numbers in the text of Gupta and Jaggi (2021): counts, ratios, times, costs."""
 
 import pandas as pd
 

@@ -14,7 +14,7 @@ DATASETS = ("SL-999", "RW-2034")  # those of the figure
 def last_doubling(
     table: Table, kind: str, model: str, dataset: str
 ) -> tuple[np.ndarray, np.ndarray, float]:
-    """The gain over the last doubling of the corpus (D,), the last value (D,), the last size.
+    """Computes the gain over the corpus' last doubling, and the last value, (D,), and size.
 
     The value at half the largest corpus is interpolated on the logarithm of the size.
     Raises Missing for fewer than three sizes, Undefined for sizes that span less than a doubling.
@@ -35,7 +35,7 @@ def last_doubling(
 
 
 def saturates(table: Table, flat: float = 0.01) -> np.ndarray:
-    """Whether ASE gains at most this much at last, and X2Static ends higher or gains more.
+    """Tests whether ASE gains at most this much at last, and X2Static ends higher or gains more.
 
     Raises Missing for a model and data set with one curve and not the other, Undefined if the two
     end at different sizes.

@@ -1,12 +1,12 @@
-"""How the tables of Gupta and Jaggi (2021) are read: names, scores, leads, gains, rules.
+"""Reads the tables of Gupta and Jaggi (2021): names, scores, leads, gains, rules.
 
 A row's `model` is the teacher of a distilled set of vectors, or the name of a set trained from
 scratch; `estimator` is the kind: x2static_sentence, x2static_paragraph, ase_best_layer (one layer
-for all sets), ase_best_per_task (for each set the best layer), static (no teacher, and the same text
-as the teacher's rows; in print also files of larger corpora), static_elsewhere (no teacher, another
-text), fine_tuned (the teacher itself), sentence_encoder. Section 2 speaks of more kinds, of which no number is printed:
-decontextualised (the word alone), and aggregated_mean, aggregated_min and aggregated_max (a word's
-contextual vectors, pooled).
+for all sets), ase_best_per_task (for each set the best layer), static (no teacher, and the same
+text as the teacher's rows; in print also files of larger corpora), static_elsewhere (no teacher,
+another text), fine_tuned (the teacher itself), sentence_encoder. Section 2 speaks of more kinds, of
+which no number is printed: decontextualised (the word alone), and aggregated_mean, aggregated_min
+and aggregated_max (a word's contextual vectors, pooled).
 
 The paper counts layers as this book does: 0 is the embedding output. Tables 3 and 6 overlap: what
 Table 6 repeats carries that `variant` and is not read, and the rows of its 24-layer teachers have
@@ -57,27 +57,27 @@ Row = tuple[str, str]  # estimator, model
 
 
 def among_teachers(*measures: str, **needs) -> Needs:
-    """What a claim needs that compares rows of one table.
+    """Returns the `Needs` of a claim that compares rows of one table.
 
-    The paper compares kinds of vectors and never families, so either family will do, and no other
-    is read; static rows are read wherever there are any. needs: further fields of `Needs`.
+    The paper compares kinds of vectors and never families, so either of its two families will do;
+    static rows are read wherever there are any. needs: further fields of `Needs`.
     """
     return Needs(measures=measures, families=(), beside=TEACHERS, compares=True, **needs)
 
 
 def over_all_tasks(*measures: str, **needs) -> Needs:
-    """What a claim needs that speaks of the six classification tasks, or of averages over them."""
+    """Returns the `Needs` of a claim on the six classification tasks, or on averages over them."""
     return among_teachers(*measures, datasets=TASKS, of=TASKS, **needs)
 
 
 def name_of(row: Row) -> str:
-    """A row's name for readers: "X2Static sentence BERT-12", "CBOW"."""
+    """Names a row for readers: "X2Static sentence BERT-12", "CBOW"."""
     return f"{KIND_NAMES.get(row[0], '')} {row[1]}".strip()
 
 
 @dataclass(frozen=True)
 class Scores:
-    """Rows of a table: (kind, model) of each (R), its columns (N), the values (D, R, N)."""
+    """The scores of a table: its rows (kind, model) (R), columns (N), values (D, R, N)."""
 
     rows: list[Row]
     datasets: list[str]
@@ -96,25 +96,25 @@ class Scores:
         return [f"{name} on {dataset}" for name, dataset in product(self.names, self.datasets)]
 
     def frame(self) -> pd.DataFrame:
-        """The first draw: rows (kind, model), columns the data sets."""
+        """Converts the first draw to a frame: rows (kind, model), columns the data sets."""
         index = pd.MultiIndex.from_tuples(self.rows, names=["kind", "model"])
         return pd.DataFrame(self.values[0], index, self.datasets)
 
     def only(self, rows: Sequence[Row], name: str) -> "Scores":
-        """Those of its rows that stand in `rows`. Raises Missing, with the name, for none."""
+        """Selects the rows that are in `rows`. Raises Missing, with `name`, for none."""
         items = [item for item, row in enumerate(self.rows) if row in rows]
         if not items:
             raise Missing(name)
         return Scores([self.rows[item] for item in items], self.datasets, self.values[:, items])
 
     def row(self, row: Row) -> np.ndarray:
-        """The values of one row, (D, N). Raises Missing if it is not there."""
+        """Returns the values of one row, (D, N). Raises Missing if it is not there."""
         if row not in self.rows:
             raise Missing(f"the row {name_of(row)}")
         return self.values[:, self.rows.index(row)]
 
     def like(self, other: "Scores") -> "Scores":
-        """The rows that another table has, in its order.
+        """Selects the rows that another table has, in its order.
 
         Raises Missing for a row or a column that one of them lacks.
         """
@@ -123,13 +123,13 @@ class Scores:
         return Scores(other.rows, self.datasets, np.stack(values, axis=1))
 
     def mean(self, datasets: Sequence[str] = ()) -> "Scores":
-        """The rows' means over all columns, or over those named, as one column."""
+        """Averages rows over all columns, or over those named, as one column."""
         items = [self.datasets.index(name) for name in datasets or self.datasets]
         return Scores(self.rows, [AVERAGE], self.values[:, :, items].mean(axis=2, keepdims=True))
 
 
 def cells(table: Table, measure: str, kinds: Sequence[str], datasets: Sequence[str] = ()) -> Scores:
-    """The rows of some kinds on the paper's data sets: on those named, or on whichever are there.
+    """Reads the rows of some kinds on the named data sets, or on those of the paper's that exist.
 
     Raises Missing for no row and for a row that lacks a data set which another row has (or which is
     named), Ambiguous for two values in one cell.
@@ -146,7 +146,7 @@ def cells(table: Table, measure: str, kinds: Sequence[str], datasets: Sequence[s
 
 
 def averages(table: Table, measure: str, kinds: Sequence[str]) -> Scores:
-    """The averages (or other single numbers) of the rows of some kinds, a table of one column.
+    """Reads the averages (or other single numbers) of rows of some kinds, as one column.
 
     Raises Missing for no row, Ambiguous for two values in one row.
     """
@@ -158,9 +158,9 @@ def averages(table: Table, measure: str, kinds: Sequence[str]) -> Scores:
 def by_teacher(
     table: Table, measure: str, kind: str, against: str, suffixes: Sequence[str] = ("",)
 ) -> tuple[list[str], np.ndarray, np.ndarray]:
-    """A measure of two kinds, for every teacher that has the first: names (R), both (D, R).
+    """Reads a measure of two kinds, for every teacher with the first: names (R), both (D, R).
 
-    measure: one that has a single number a row, with each suffix. Raises Missing for no row of the
+    measure: has a single number a row; read with each suffix. Raises Missing for no row of the
     first kind, and for a teacher without the other.
     """
     rows, others = (
@@ -174,14 +174,14 @@ def by_teacher(
 def scores(
     table: Table, measure: str, kinds: Sequence[str], suffixes: Sequence[str] = ("",)
 ) -> Scores:
-    """The rows of some kinds, with each suffix of the measure: all data sets, or the averages."""
+    """Reads the rows of some kinds, with each suffix of the measure: all data sets, or averages."""
     is_average = measure.removeprefix(BOLD) in (WM, F1M, ACCM)
     read = averages if is_average else cells
     return joined(*[read(table, measure + suffix, kinds) for suffix in suffixes])
 
 
 def rivals(table: Table, measure: str, suffixes: Sequence[str] = ("",)) -> Scores:
-    """The rows that compete with X2Static: static ones, and ASE's of each suffix of the measure.
+    """Reads the rows that compete with X2Static: static ones, and ASE's of each measure suffix.
 
     Raises Missing if there is no static row, or no row of ASE.
     """
@@ -189,7 +189,7 @@ def rivals(table: Table, measure: str, suffixes: Sequence[str] = ("",)) -> Score
 
 
 def of_other_texts(table: Table, measure: str) -> Scores:
-    """The averages of static rows of another text: ours of that kind, in print of larger corpora.
+    """Reads averages of static rows of another text: ours of that kind, or printed larger corpora.
 
     Raises Missing if there is none.
     """
@@ -212,7 +212,7 @@ def _items_of(items: dict, row: Row, columns: Sequence[str], measure: str) -> li
 
 
 def joined(*blocks: Scores) -> Scores:
-    """The rows of several tables under each other.
+    """Joins the rows of several tables.
 
     Raises Missing if one has a data set that another lacks, Ambiguous if they share a row.
     """
@@ -233,7 +233,7 @@ def _refuse_other_columns(scores: Scores, other: Scores) -> None:
 
 
 def leads(ours: Scores, baselines: Scores, own_teacher: bool = True) -> np.ndarray:
-    """How far each of our rows lies above its best competitor, (D, R, N).
+    """Subtracts from each of our rows its best competitor, (D, R, N).
 
     own_teacher: its competitors are static rows and, of the ASE rows, those of its teacher (as the
     captions of Tables 3, 4 and 6 define bold); else all baselines.
@@ -248,12 +248,12 @@ def leads(ours: Scores, baselines: Scores, own_teacher: bool = True) -> np.ndarr
 
 
 def won(ours: Scores, baselines: Scores, own_teacher: bool = True) -> int:
-    """How many of our cells lie above their best competitor, in the first draw."""
+    """Counts our cells that lie above their best competitor, in the first draw."""
     return int((leads(ours, baselines, own_teacher)[0] > 0).sum())
 
 
 def competitors(row: Row, baselines: Sequence[Row], own_teacher: bool = True) -> list[int]:
-    """Which of the baselines compete with a row, as `leads` says. Raises Missing as `leads`."""
+    """Lists the baselines that compete with a row, as in `leads`. Raises Missing as `leads`."""
     static = [item for item, (kind, _) in enumerate(baselines) if kind == STATIC]
     distilled = [item for item, (kind, _) in enumerate(baselines) if kind != STATIC]
     rivalling = [item for item in distilled if not own_teacher or baselines[item][1] == row[1]]
@@ -263,7 +263,7 @@ def competitors(row: Row, baselines: Sequence[Row], own_teacher: bool = True) ->
 
 
 def gains(table: Table, rows: str, against: Sequence[str]) -> np.ndarray:
-    """The mean or the best X2Static row minus the best other row, by set (D, 5).
+    """Subtracts the best other row from the mean or the best X2Static row, by set (D, 5).
 
     rows: "mean" or "best". Raises Missing unless all five sets are there.
     """
@@ -274,7 +274,7 @@ def gains(table: Table, rows: str, against: Sequence[str]) -> np.ndarray:
 
 
 class Marks(NamedTuple):
-    """Whether cells (N: row, data set, measure) are bold and should be, both (D, N) bool."""
+    """The cells (N: row, data set, measure): are they bold, should they be, both (D, N) bool."""
 
     cells: list[tuple[str, str, str]]
     bold: np.ndarray
@@ -284,7 +284,7 @@ class Marks(NamedTuple):
 def marks(
     table: Table, suffix: str = "", strict: bool = True, measures: Sequence[str] = (W, WM)
 ) -> Marks:
-    """The X2Static cells of a table, bold or not, beside the caption's rule.
+    """Compares the bold X2Static cells of a table with the caption's rule.
 
     The rule: above (strict) or at least level with all static rows and ASE of its teacher.
     """
@@ -300,5 +300,5 @@ def marks(
 
 
 def flat(values: np.ndarray) -> np.ndarray:
-    """Values of a table's cells, (D, R, N) -> (D, R * N), in the order of `Scores.cells`."""
+    """Flattens a table's cells, (D, R, N) -> (D, R * N), in the order of `Scores.cells`."""
     return values.reshape(len(values), -1)

@@ -1,4 +1,4 @@
-"""How Table 5 of Gupta and Jaggi (2021) is read: means and deviations of six runs.
+"""Reads Table 5 of Gupta and Jaggi (2021): means and deviations of six runs.
 
 D = draws, R = rows, N = rows and averages together
 """
@@ -23,7 +23,7 @@ NAMES = {F1M: "mean macro-F1", ACCM: "mean accuracy"}  # for readers
 
 
 def welch(table: Table, rounding: float = 0.0) -> tuple[list[str], np.ndarray]:
-    """Welch's t of X2Static against ASE, from Table 5: names (N), t (D, N).
+    """Computes Welch's t of X2Static against ASE, from Table 5: names (N), t (D, N).
 
     rounding: how much worse each printed figure may be than it looks. Draws without any deviation,
     or with fewer than two runs, are undefined.
@@ -45,12 +45,12 @@ def welch(table: Table, rounding: float = 0.0) -> tuple[list[str], np.ndarray]:
 
 
 def runs_of(table: Table, measure: str) -> Scores:
-    """The rows of Table 5: paragraph X2Static, and ASE with its best layer."""
+    """Reads the rows of Table 5: paragraph X2Static, and ASE with its best layer."""
     return averages(table, measure, (PARAGRAPH, BEST_LAYER))
 
 
 def off_runs(table: Table) -> tuple[list[str], np.ndarray]:
-    """Table 4's single runs minus Table 5's means, in deviations: names (N), z (D, N)."""
+    """Subtracts Table 5's means from Table 4's single runs, in deviations: names (N), z (D, N)."""
     names, distances = [], []
     for measure in (F1M, ACCM):
         once = runs_of(table, measure)

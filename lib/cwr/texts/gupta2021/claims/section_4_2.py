@@ -26,7 +26,7 @@ TWO_LARGEST = "SL-999 and SV-3500 have the two largest gains of the five"
 
 
 def two_largest(table: Table, gain: np.ndarray) -> np.ndarray:
-    """Whether gains (D, 5) on SimLex and SimVerb are the two largest; undefined at a tie."""
+    """Tests whether gains (D, 5) on SimLex and SimVerb are the two largest; undefined at a tie."""
     strongest = np.isin(SIMILARITY, STRONGEST)
     least, other = gain[:, strongest].min(axis=1), gain[:, ~strongest].max(axis=1)
     table.undefined(np.abs(least - other) < TIE, "two data sets share the second largest gain")
@@ -36,13 +36,13 @@ def two_largest(table: Table, gain: np.ndarray) -> np.ndarray:
 
 
 def all_above_static(table: Table) -> np.ndarray:
-    """Whether every X2Static row lies above every static row on SimLex and on SimVerb."""
+    """Tests whether every X2Static row lies above every static row on SimLex and on SimVerb."""
     ours = cells(table, W, X2S, STRONGEST)
     return ahead(table, ours, cells(table, W, (STATIC,), STRONGEST))
 
 
 def best_on_rg65(table: Table, is_candidate: Callable[[Row], bool]) -> np.ndarray:
-    """Whether one of the candidate rows has the highest correlation on RG-65; undefined at a tie.
+    """Tests whether a candidate row has the highest correlation on RG-65; undefined at a tie.
 
     Raises Missing unless there are static rows and distilled ones.
     """
@@ -58,12 +58,12 @@ def best_on_rg65(table: Table, is_candidate: Callable[[Row], bool]) -> np.ndarra
 
 
 def cbow_is_best(table: Table) -> np.ndarray:
-    """Whether CBOW has the highest correlation on RG-65."""
+    """Tests whether CBOW has the highest correlation on RG-65."""
     return best_on_rg65(table, lambda row: row[1] == "CBOW")
 
 
 def static_is_best(table: Table) -> np.ndarray:
-    """Whether a row trained from scratch has the highest correlation on RG-65."""
+    """Tests whether a row trained from scratch has the highest correlation on RG-65."""
     return best_on_rg65(table, lambda row: row[0] == STATIC)
 
 

@@ -27,7 +27,7 @@ from cwr.texts.gupta2021.claims.readings import (
 def paragraphs_above(
     table: Table, measure: str, suffixes: Sequence[str] = ("",), tie: bool = False
 ) -> np.ndarray:
-    """Whether each teacher's paragraph average lies above (or level with) its sentence average."""
+    """Tests whether teachers' paragraph averages lie above (or level with) sentence averages."""
     names, paragraphs, sentences = by_teacher(table, measure, PARAGRAPH, SENTENCE, suffixes)
     gain = paragraphs - sentences
     return every(table, gain >= 0 if tie else gain > 0, names, gain)

@@ -33,7 +33,7 @@ TENS_OF_MILLIONS = (1e7, 1e8)
 def by_model(
     table: Table, measure: str, models: Sequence[str] = ()
 ) -> tuple[list[str], np.ndarray]:
-    """A measure of every model, or of those named in that order: names (N), values (D, N)."""
+    """Reads a measure of every model, or of those named in that order: names (N), values (D, N)."""
     selected = table.at(table.rows["variant"].isna().to_numpy())
     names, values = selected.over("model", measure, at_least=1)
     order = list(models) or names
@@ -44,7 +44,7 @@ def by_model(
 
 
 def poor_without_context(table: Table) -> np.ndarray:
-    """Whether vectors of words alone have at most half of ASE's mean correlation."""
+    """Tests whether vectors of words alone have at most half of ASE's mean correlation."""
     names, alone, ase = by_teacher(table, WM, ALONE, BEST_LAYER)
     share = ratio(table, alone, ase, "the share of ASE's mean correlation")
     table.undefined((ase <= 0).any(axis=1), "ASE's mean correlation is not above 0")
@@ -52,7 +52,7 @@ def poor_without_context(table: Table) -> np.ndarray:
 
 
 def mean_pools_best(table: Table) -> np.ndarray:
-    """Whether the mean of a word's contexts has a higher correlation than minimum and maximum."""
+    """Tests whether the mean of a word's contexts correlates better than minimum and maximum."""
     leads = []
     for other in POOLS[1:]:
         names, mean, value = by_teacher(table, WM, POOLS[0], other)
@@ -61,14 +61,14 @@ def mean_pools_best(table: Table) -> np.ndarray:
 
 
 def paragraphs_need_less(table: Table, measure: str) -> np.ndarray:
-    """Whether paragraphs need less of a measure than sentences, for every teacher with both."""
+    """Tests whether paragraphs need less of a measure than sentences, for teachers with both."""
     names, paragraphs, sentences = by_teacher(table, measure, PARAGRAPH, SENTENCE)
     share = ratio(table, paragraphs, sentences, "the share of what sentences need")
     return below(table, share, 1, names)
 
 
 def tens_of_millions(table: Table, vectors: int) -> np.ndarray:
-    """Whether operations of a call over the numbers of so many vectors are 1e7 to 1e8."""
+    """Tests whether operations of a call over the numbers of so many vectors are 1e7 to 1e8."""
     models, operations = by_model(table, FLOPS)
     _, dim = by_model(table, DIMENSION, models)
     times = ratio(table, operations, vectors * dim, "a cost")
@@ -77,7 +77,7 @@ def tens_of_millions(table: Table, vectors: int) -> np.ndarray:
 
 
 def corpora_as_printed(table: Table, margin: float = RATIO_MARGIN) -> np.ndarray:
-    """Whether each corpus is as many times larger as printed, within a relative margin."""
+    """Tests whether each corpus is as many times larger as printed, within a relative margin."""
     _, printed = by_model(table, RATIO, LARGER_CORPORA)
     _, tokens = by_model(table, TOKENS, LARGER_CORPORA)
     computed = ratio(table, tokens, table.value(WORDS)[:, None], "a ratio of corpora")
@@ -86,14 +86,14 @@ def corpora_as_printed(table: Table, margin: float = RATIO_MARGIN) -> np.ndarray
 
 
 def trained_faster(table: Table) -> np.ndarray:
-    """Whether X2Static's longest training takes less time than ASE, for both sizes."""
+    """Tests whether X2Static's longest training takes less time than ASE, for both sizes."""
     days = np.stack([table.value(DAYS, variant=size) for size in SIZES], axis=1)
     hours = np.stack([table.value(HOURS, variant=size) for size in SIZES], axis=1)
     return every(table, 24 * days > hours, SIZES, hours)
 
 
 def printed_in_text(*measures: str, **needs) -> Needs:
-    """What a claim needs that reads single numbers of the text, of whatever model."""
+    """Returns the `Needs` of a claim that reads single numbers of the text, of any model."""
     return Needs(measures=measures, families=(), compares=True, **needs)
 
 

@@ -34,7 +34,7 @@ from cwr.texts.gupta2021.claims.readings import (
 
 
 def ahead(table: Table, ours: Scores, baselines: Scores, own_teacher: bool = True) -> np.ndarray:
-    """Whether each cell of ours lies above its best competitor (`readings.leads`)."""
+    """Tests whether each cell of ours lies above its best competitor (`readings.leads`)."""
     lead = flat(leads(ours, baselines, own_teacher))
     return above(table, lead, 0, ours.cells)
 
@@ -42,7 +42,7 @@ def ahead(table: Table, ours: Scores, baselines: Scores, own_teacher: bool = Tru
 def mostly_ahead(
     table: Table, ours: Scores, baselines: Scores, own_teacher: bool = True
 ) -> np.ndarray:
-    """Whether more than half of our cells lie above their best competitor.
+    """Tests whether more than half of our cells lie above their best competitor.
 
     Raises Missing for fewer than two data sets, of which "most" would say nothing.
     """
@@ -52,55 +52,55 @@ def mostly_ahead(
 
 
 def above_own_ase(table: Table, suffix: str = "") -> np.ndarray:
-    """Whether each X2Static average lies above that of its teacher's best single layer."""
+    """Tests whether each X2Static average lies above that of its teacher's best single layer."""
     ours = averages(table, WM + suffix, X2S)
     return ahead(table, ours, averages(table, WM + suffix, (BEST_LAYER,)))
 
 
 def above_own_best_layers(table: Table, suffix: str = "") -> np.ndarray:
-    """Whether each X2Static average lies above ASE with the best layer for each set."""
+    """Tests whether each X2Static average lies above ASE with the best layer for each set."""
     ours = averages(table, WM + suffix, X2S)
     return ahead(table, ours, cells(table, W + suffix, (BEST_PER_TASK,)).mean())
 
 
 def most_cells_above_ase(table: Table, suffix: str = "") -> np.ndarray:
-    """Whether most X2Static cells lie above every row of their teacher's ASE."""
+    """Tests whether most X2Static cells lie above every row of their teacher's ASE."""
     return mostly_ahead(table, cells(table, W + suffix, X2S), cells(table, W + suffix, ASE))
 
 
 def most_cells_above_static(table: Table) -> np.ndarray:
-    """Whether most X2Static cells lie above all static rows."""
+    """Tests whether most X2Static cells lie above all static rows."""
     return mostly_ahead(table, cells(table, W, X2S), cells(table, W, (STATIC,)))
 
 
 def most_cells(
     table: Table, own_teacher: bool = True, suffixes: Sequence[str] = ("",)
 ) -> np.ndarray:
-    """Whether most X2Static cells lie above static rows and ASE: their teacher's, or all."""
+    """Tests whether most X2Static cells lie above static rows and ASE: their teacher's, or all."""
     ours = scores(table, W, X2S, suffixes)
     return mostly_ahead(table, ours, rivals(table, W, suffixes), own_teacher)
 
 
 def most_sets_by_the_best(table: Table) -> np.ndarray:
-    """Whether on most of the five sets the best X2Static row is above the best other row."""
+    """Tests whether on most of the five sets the best X2Static row is above the best other row."""
     ours = cells(table, W, X2S, SIMILARITY).values.max(axis=1)
     baselines = rivals(table, W).values.max(axis=1)
     return most(table, ours > baselines, SIMILARITY)
 
 
 def averages_above_static(table: Table) -> np.ndarray:
-    """Whether the lowest X2Static average lies above the highest static one."""
+    """Tests whether the lowest X2Static average lies above the highest static one."""
     return ahead(table, averages(table, WM, X2S), averages(table, WM, (STATIC,)))
 
 
 def averages_above_other_texts(table: Table) -> np.ndarray:
-    """Whether the lowest X2Static average lies above the highest static one of another text."""
+    """Tests whether the lowest X2Static average exceeds the highest static one of another text."""
     others = of_other_texts(table, WM)
     return ahead(table, averages(table, WM, X2S), others, own_teacher=False)
 
 
 def averages_above_all(table: Table) -> np.ndarray:
-    """Whether the lowest X2Static average lies above all averages of static rows and of ASE."""
+    """Tests whether the lowest X2Static average exceeds all averages of static rows and of ASE."""
     return ahead(table, averages(table, WM, X2S), rivals(table, WM), own_teacher=False)
 
 

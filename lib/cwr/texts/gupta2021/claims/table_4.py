@@ -56,26 +56,26 @@ BEYOND_RANDOM = {
 
 
 def but_roberta(ours: Scores) -> Scores:
-    """The X2Static rows without the one that the paper excepts, a row of its Table 4."""
+    """Leaves out of the X2Static rows the one that the paper excepts, a row of its Table 4."""
     baselines = [row for row in ours.rows if row != ROBERTA]
     return ours.only(baselines, "an X2Static row beside RoBERTa's sentence variant")
 
 
 def downstream(table: Table, measure: str, own_teacher: bool) -> np.ndarray:
-    """Whether each X2Static average but the excepted one is above its competitors."""
+    """Tests whether each X2Static average but the excepted one is above its competitors."""
     ours = but_roberta(averages(table, measure, X2S))
     return ahead(table, ours, rivals(table, measure), own_teacher)
 
 
 def ahead_on_four_tasks(table: Table) -> np.ndarray:
-    """The same for the mean macro-F1 of the four binary tasks, against every competitor."""
+    """Tests `downstream` on the four binary tasks' mean macro-F1, against every competitor."""
     ours = but_roberta(cells(table, F1, X2S, BINARY))
     others = joined(cells(table, F1, (STATIC,), BINARY), cells(table, F1, ASE, BINARY))
     return ahead(table, ours.mean(), others.mean(), own_teacher=False)
 
 
 def ahead_by_two_deviations(table: Table) -> np.ndarray:
-    """Whether they lie above every competitor by twice the largest deviation of Table 5."""
+    """Tests whether X2Static leads every competitor by twice the largest deviation of Table 5."""
     spread = averages(table, F1M + RUN_SD, (PARAGRAPH, BEST_LAYER)).values.max(axis=(1, 2))
     ours = but_roberta(averages(table, F1M, X2S))
     lead = flat(leads(ours, rivals(table, F1M), own_teacher=False))
@@ -83,27 +83,27 @@ def ahead_by_two_deviations(table: Table) -> np.ndarray:
 
 
 def roberta_like_ase(table: Table, margin: float = 0.2) -> np.ndarray:
-    """Whether RoBERTa's sentence row has the average macro-F1 of its ASE, within a margin."""
+    """Tests whether RoBERTa's sentence row has the average macro-F1 of its ASE, within a margin."""
     ours = averages(table, F1M, (SENTENCE,)).row(ROBERTA)[:, 0]
     ase = averages(table, F1M, (BEST_LAYER,)).row((BEST_LAYER, ROBERTA[1]))[:, 0]
     return near(table, ours - ase, 0, margin, "average macro-F1 minus that of ASE")
 
 
 def losses_to_siblings(table: Table) -> np.ndarray:
-    """By task, the mean macro-F1 of the other X2Static rows minus the excepted one, (D, N)."""
+    """Subtracts the excepted row's macro-F1 from the other X2Static rows' mean, by task, (D, N)."""
     ours = cells(table, F1, X2S, TASKS)
     siblings = but_roberta(ours)
     return siblings.values.mean(axis=1) - ours.row(ROBERTA)
 
 
 def losses_to_ase(table: Table) -> np.ndarray:
-    """By task, the macro-F1 of RoBERTa's ASE minus that of its sentence row, (D, N)."""
+    """Subtracts the macro-F1 of RoBERTa's sentence row from that of its ASE, by task, (D, N)."""
     ase = cells(table, F1, (BEST_LAYER,), TASKS).row((BEST_LAYER, ROBERTA[1]))
     return ase - cells(table, F1, (SENTENCE,), TASKS).row(ROBERTA)
 
 
 def loses_most_on_cr(table: Table, losses: np.ndarray) -> np.ndarray:
-    """Whether the largest of losses (D, N) is the one on CR."""
+    """Tests whether the largest of losses (D, N) is the one on CR."""
     worst = largest(table, losses, "loss")
     table.against(
         f"{TASKS[worst[0]]}: {losses[0, worst[0]]:.1f}; CR: {losses[0, TASKS.index('CR')]:.1f}"
@@ -112,13 +112,13 @@ def loses_most_on_cr(table: Table, losses: np.ndarray) -> np.ndarray:
 
 
 def ahead_without_cr(table: Table) -> np.ndarray:
-    """Whether the excepted row is ahead of its ASE in the mean of the tasks other than CR."""
+    """Tests whether the excepted row is ahead of its ASE in the mean of the tasks other than CR."""
     lead = -np.delete(losses_to_ase(table), TASKS.index("CR"), axis=1).mean(axis=1)
     return above(table, lead, 0, "mean lead over ASE on five tasks")
 
 
 def beyond_seeds(table: Table, student: dict = STUDENT, worst_rounding: bool = False) -> np.ndarray:
-    """Whether Welch's t of paragraph X2Static against ASE is above Student's, in each pair.
+    """Tests whether Welch's t of paragraph X2Static against ASE is above Student's, in each pair.
 
     worst_rounding: whether every printed figure is taken to be half a digit worse than it looks.
     """
@@ -127,13 +127,13 @@ def beyond_seeds(table: Table, student: dict = STUDENT, worst_rounding: bool = F
 
 
 def runs_agree(table: Table) -> np.ndarray:
-    """Whether Table 4's single runs lie within two standard deviations of Table 5's means."""
+    """Tests whether Table 4's single runs lie within two standard deviations of Table 5's means."""
     names, distances = off_runs(table)
     return near(table, distances, 0, 2, [f"{name}, in deviations" for name in names])
 
 
 def above_larger_corpora(table: Table, measure: str) -> np.ndarray:
-    """Whether every X2Static average lies above those of GloVe, GloVe (Twitter) and fastText."""
+    """Tests whether all X2Static averages exceed those of GloVe, GloVe (Twitter) and fastText."""
     static = averages(table, measure, (STATIC,))
     larger = static.only([(STATIC, model) for model in LARGER_CORPORA], "GloVe and fastText")
     return ahead(table, averages(table, measure, X2S), larger, own_teacher=False)

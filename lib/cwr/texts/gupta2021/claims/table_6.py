@@ -30,17 +30,17 @@ from cwr.texts.gupta2021.claims.table_3 import (
 
 
 def without_depth(row: Row) -> Row:
-    """A row with its teacher's name without the number of layers: BERT-24 -> BERT."""
+    """Removes the number of layers from a row's teacher: BERT-24 -> BERT."""
     return row[0], re.sub(r"-\d+$", "", row[1])
 
 
 def every_cell_above_ase(table: Table) -> np.ndarray:
-    """Whether every 24-layer X2Static cell lies above every row of its teacher's ASE."""
+    """Tests whether every 24-layer X2Static cell lies above every row of its teacher's ASE."""
     return ahead(table, cells(table, W + LARGE, X2S), cells(table, W + LARGE, ASE))
 
 
 def larger_is_better(table: Table) -> np.ndarray:
-    """Whether each X2Static average exceeds that of the smaller teacher of its name.
+    """Tests whether each X2Static average exceeds that of the smaller teacher of its name.
 
     Raises Missing for no pair.
     """

@@ -1,4 +1,4 @@
-"""The claims, checks and published numbers of the survey, a post on other papers' findings.
+"""Defines the claims, checks and published numbers of the survey, a post on others' findings.
 
 The post prints no numbers; its table holds those of its sources, and `readings.sources` says where
 they were read. Statements about BERT, ELMo or an untrained encoder are judged on the authors'

@@ -1,7 +1,7 @@
-"""The survey's sources, checked: labels of figures, rules of measures, and wording.
+"""Checks the survey's sources: labels of figures, rules of measures, and wording.
 
 The post itself prints no numbers. Every check compares numbers of one artifact, or of two artifacts
-of one paper that rest on the same runs; validation scores are never held against test scores.
+of one paper that rest on the same runs; validation scores are never compared with test scores.
 """
 
 from collections.abc import Callable

@@ -1,7 +1,7 @@
-"""What probes must beat before a claim rests on them: the best rule that reads no vectors.
+"""Defines the control of claims that rest on probes: the best rule that reads no vectors.
 
-Of each task by itself. The rules are those of `cwr.texts.survey.edge_rules`, such as "the same string" for
-coreference; print has none, and its numbers are judged without.
+Each task has its own. The rules are those of `cwr.texts.survey.edge_rules`, such as "the same
+string" for coreference; printed numbers have none, and are judged without.
 """
 
 from dataclasses import replace
@@ -36,6 +36,6 @@ CONTROLS = {
 
 
 def of_the_learned(claim: Claim) -> Claim:
-    """The claim, asked of no task whose probes do not beat the best rule."""
+    """Restricts a claim to tasks whose probes beat the best rule."""
     controls = [CONTROLS[measure] for measure in claim.needs.measures if measure in CONTROLS]
     return replace(claim, needs=replace(claim.needs, beats=controls[0])) if controls else claim

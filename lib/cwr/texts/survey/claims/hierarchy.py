@@ -70,7 +70,7 @@ def _beyond_input(table: Table, measure: str, layer: int) -> np.ndarray:
 
 
 def in_each_treatment(claims: list[Claim]) -> list[Claim]:
-    """Claims about cosines, each followed by the same of centred and of standardised vectors."""
+    """Repeats claims about cosines for centred and for standardised vectors."""
     readings = []
     for claim in claims:
         raw = replace(claim.needs, estimator=RAW, or_unnamed=True)

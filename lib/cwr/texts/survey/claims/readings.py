@@ -1,5 +1,4 @@
-"""How the numbers behind the survey are read: measures, tasks, where a number stands, and readings
-of a table.
+"""Reads the numbers behind the survey: measures, tasks, and sources.
 
 Task names are the book's: constituents, dependencies, entities, srl, coreference, spr1 (the "SPR"
 of the layer paper's figures), spr2, winograd, tacred, semeval (its "Relations"). Layers are the
@@ -70,14 +69,12 @@ NO_NUMBER = (
 
 
 def published() -> pd.DataFrame:
-    """The numbers behind the survey's statements, as `cwr.tables.read` gives them; see
-    `sources`."""
+    """Loads the numbers behind the survey's statements (`cwr.tables.read`); see `sources`."""
     return tables.read(FOLDER)
 
 
 def sources() -> pd.DataFrame:
-    """Where the numbers of each artifact were read: artifact, measures (empty: all), standing,
-    source.
+    """Loads each artifact's source: artifact, measures (empty: all), standing, source.
 
     standing: "authors' files" (notebook outputs or code that the authors published), "secondary" (a
     third party's reading notes; the paper itself was not at hand, so these numbers are not
@@ -87,7 +84,7 @@ def sources() -> pd.DataFrame:
 
 
 def standing(table: pd.DataFrame) -> pd.Series:
-    """The standing of each row of `published()`, one of the three words of `sources`."""
+    """Returns the standing of each row of `published()`, one of the three words of `sources`."""
     standings = {}
     for source in sources().itertuples():
         for measure in source.measures.split(";"):
@@ -104,7 +101,7 @@ def standing(table: pd.DataFrame) -> pd.Series:
 def tasks_at_hand(
     *parts: Table, measure: str = EDGE, among: Sequence[str] = TASKS, at_least: int = 1
 ) -> list[str]:
-    """The tasks on which every one of these tables has the measure, in the order of `among`.
+    """Lists the tasks on which all these tables have the measure, in the order of `among`.
 
     Raises Missing for fewer than `at_least`.
     """
@@ -117,12 +114,12 @@ def tasks_at_hand(
 
 
 def all_tasks(table: Table, measure: str) -> list[str]:
-    """Every task on which a table has the measure, as they first stand."""
+    """Lists every task on which a table has the measure, in the table's order."""
     return table.where(measure=measure).rows["task"].dropna().unique().tolist()
 
 
 def by_task(table: Table, measure: str, tasks: Sequence[str]) -> np.ndarray:
-    """One value a task, in the order of `tasks`, (D, T).
+    """Reads one value a task, in the order of `tasks`, (D, T).
 
     Raises Missing if a task has none, Ambiguous if one has two.
     """
@@ -131,7 +128,7 @@ def by_task(table: Table, measure: str, tasks: Sequence[str]) -> np.ndarray:
 
 
 def every_layer(table: Table, measure: str, task: str) -> np.ndarray:
-    """A measure of one model on a task in all its layers from 0 up, (D, L).
+    """Reads a measure of one model on a task in all its layers from 0 up, (D, L).
 
     Raises Missing for a gap and for fewer than two layers.
     """
@@ -142,7 +139,7 @@ def every_layer(table: Table, measure: str, task: str) -> np.ndarray:
 
 
 def expected_layer(table: Table, task: str) -> np.ndarray:
-    """The expected layer of a task, from one model's cumulative scores, (D,).
+    """Computes the expected layer of a task, from one model's cumulative scores, (D,).
 
     Tenney, Das and Pavlick (2019b), "cumulative scoring". Undefined, and NaN, in draws where the
     score of the top layer does not exceed that of layer 0, and in all of them where the 95 %
@@ -165,7 +162,7 @@ def expected_layer(table: Table, task: str) -> np.ndarray:
 
 
 def centre_of_gravity(table: Table, task: str) -> np.ndarray:
-    """The centre of gravity of a task, from one model's mixing weights, (D,).
+    """Computes the centre of gravity of a task, from one model's mixing weights, (D,).
 
     Tenney, Das and Pavlick (2019b), "scalar mixing weights". Undefined, and NaN, in draws whose
     weights are negative or do not sum to 1 within 1e-4 (weights are printed rounded).
@@ -180,7 +177,7 @@ def centre_of_gravity(table: Table, task: str) -> np.ndarray:
 
 
 def best_layers(table: Table, measure: str, tasks: Sequence[str]) -> np.ndarray:
-    """The layer with the largest value of a measure, one a task, (D, T).
+    """Finds the layer with the largest value of a measure for each task, (D, T).
 
     Undefined in draws in which two layers share the largest value.
     Raises Missing for a task without a value in a layer in which another task has one, Undefined
@@ -197,10 +194,10 @@ def best_layers(table: Table, measure: str, tasks: Sequence[str]) -> np.ndarray:
 
 
 def above_baselines(table: Table, measure: str) -> np.ndarray:
-    """Whether every model's best value of a measure exceeds every baseline of that measure, (D,).
+    """Tests whether each model's best value of a measure exceeds each of its baselines, (D,).
 
     The best is taken over layers; a value without a layer stands for itself. A baseline is a model
-    in print; ours are estimators of each model, so that each has what was measured on its words.
+    in print; ours are estimators of each model, measured on its own words.
     Raises Missing for no model or no baseline.
     """
     models = table.with_measure(measure)
@@ -221,7 +218,7 @@ def above_baselines(table: Table, measure: str) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Gains:
-    """What the probes of one set of vectors gain over those of another, task by task.
+    """The gains of probes of one set of vectors over those of another, task by task.
 
     tasks: (T,). gain: (D, T), difference of two scores. error: (D, T), the half widths of the 95 %
     intervals of the two scores, added in squares as independent errors; None where they were not
@@ -233,7 +230,7 @@ class Gains:
     error: np.ndarray | None = None
 
     def frame(self) -> pd.DataFrame:
-        """The first draw: `gain` and, where it was read, `error` by task."""
+        """Converts the first draw to a frame: `gain` and, where it was read, `error` by task."""
         columns = {"gain": self.gain[0]}
         if self.error is not None:
             columns["error"] = self.error[0]
@@ -247,7 +244,7 @@ def gains(
     errors: bool = False,
     at_least: int = LEAST_TASKS,
 ) -> Gains:
-    """What one set of vectors gains over another, each the rows of one model and one estimator.
+    """Computes the gain of one set of vectors over another, each of one model and estimator.
 
     tasks: those to compare (default: all that both have, `at_least` or more). errors: whether to
     read the errors too.
@@ -265,10 +262,10 @@ def gains(
 def over_input(
     table: Table, estimator: str = MIXED, tasks: Sequence[str] = (), errors: bool = False
 ) -> Gains:
-    """What the vectors of one model gain over its input layer.
+    """Computes the gain of one model's vectors over its input layer.
 
-    estimator: which vectors, all layers mixed or those of random weights. tasks, errors, and what
-    is raised: as in `gains`.
+    estimator: of the vectors, all layers mixed or random weights. Other arguments and errors as in
+    `gains`.
     """
     vectors, lexical = table.where(estimator=estimator), table.where(estimator=LEXICAL)
     return gains(vectors, lexical, tasks, errors)
@@ -277,7 +274,7 @@ def over_input(
 def between_families(
     table: Table, family: str, estimator: str, other_family: str, other: str, errors: bool = False
 ) -> dict[str, Gains]:
-    """{"A minus B": gains} of every model A of one family over every model B of another.
+    """Computes {"A minus B": gains} of every model A of one family over every B of another.
 
     Raises Missing where a family has no scores by its estimator.
     """
@@ -291,7 +288,7 @@ def between_families(
 
 
 def architecture_share(table: Table, tasks: Sequence[str] = ()) -> tuple[list[str], np.ndarray]:
-    """Which share of a model's gain over its input random weights already give.
+    """Computes the share of a model's gain over its input that random weights already give.
 
     Returns tasks (T) and shares (D, T).
     tasks: those to read (default: all that have the three scores). Undefined in draws where the
@@ -310,7 +307,7 @@ def architecture_share(table: Table, tasks: Sequence[str] = ()) -> tuple[list[st
 
 
 def trials(table: pd.DataFrame) -> pd.DataFrame:
-    """By task, how many independent trials the printed errors of the edge-probing scores stand for.
+    """Computes the number of independent trials that printed errors of edge probing imply, by task.
 
     Returns the median over the models as `trials`, and `spread`, the largest deviation from it as a
     share.

@@ -1,4 +1,4 @@
-"""Claims, checks and printed numbers of Zhao et al. (2020): semantic classes in BERT's layers.
+"""Defines claims, checks and printed numbers of Zhao et al. (2020): classes in BERT's layers.
 
 The paper counts a model's blocks from 0, this book from 1: its layer 11 is our layer 12, and our
 layer 0, the input of the first block, was never probed. Claims speak of layers as the paper does;
@@ -50,5 +50,5 @@ HEADLINES = (
 
 
 def published() -> pd.DataFrame:
-    """The printed numbers, and counts and reference scores from the released lists (`tables`)."""
+    """Loads printed numbers, and counts and reference scores of the released lists (`tables`)."""
     return tables.read(Path(__file__).parent)

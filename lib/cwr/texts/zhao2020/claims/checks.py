@@ -1,6 +1,4 @@
-"""The printed numbers of Zhao et al. (2020), recomputed from each other and from the released Wiki-
-PSE word lists.
-"""
+"""Checks the printed numbers of Zhao et al. (2020) by each other and by the released lists."""
 
 from functools import partial
 
@@ -43,7 +41,7 @@ DEVLIN = {
 
 
 def best_printed(published: pd.DataFrame) -> float:
-    """The highest printed F1 on contexts, on either split."""
+    """Returns the highest printed F1 on contexts, on either split."""
     scores = published["value"][published["measure"].isin((TOKEN, TOKEN_DEV))]
     return float(scores.max())
 

@@ -1,9 +1,9 @@
-"""The claims of Zhao et al. (2020) on depth, asked of a context without its target: our design.
+"""Claims of Zhao et al. (2020) on depth, tested on a context without its target: our design.
 
 The target's words are replaced by one mask, or by an empty sign for a model that reads none. A
-predictor without context knows nothing then, so what rises over the blocks is contextualisation
-alone. Each claim stands under an id of its own beside the paper's, and never in its place. Blocks
-are counted from 0, as in the paper.
+predictor without context then knows nothing, so a rise over the blocks is contextualisation alone.
+Each claim stands under an id of its own beside the paper's, and never in its place. Blocks are
+counted from 0, as in the paper.
 """
 
 from functools import partial

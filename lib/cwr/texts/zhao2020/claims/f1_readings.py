@@ -1,8 +1,8 @@
-"""Each claim about F1 on contexts, asked of every reading of F1 (`cwr.measures.probing`).
+"""Repeats each claim about F1 on contexts for every reading of F1 (`cwr.measures.probing`).
 
 On our models a claim's own id is judged on the rows of "full", and `<id>.pairs` and `<id>.words` on
-those of the other two. The printed F1 is one of the three, and which is not said: so the claim's
-own id is judged on what is printed, as it is printed, and the other two are not decidable there.
+those of the other two. The paper does not say which of the three its F1 is: so the claim's own id
+is judged on the printed numbers as they are, and the other two are not decidable there.
 """
 
 from dataclasses import replace
@@ -21,7 +21,7 @@ BECAUSE = (
 
 
 def in_each_reading(claims: list[Claim]) -> list[Claim]:
-    """The claims in their order, each about F1 on contexts followed by its other readings.
+    """Inserts behind each claim about F1 on contexts its other readings.
 
     A claim that has an estimator already is about one reading alone, and stays as it is.
     """
@@ -37,7 +37,7 @@ def in_each_reading(claims: list[Claim]) -> list[Claim]:
 
 
 def under(claim: Claim, reading: str) -> Claim:
-    """A claim as it is asked of the F1 of one reading, under `<id>.<reading>`."""
+    """Restricts a claim to the F1 of one reading, under `<id>.<reading>`."""
     form = claim.general
     if isinstance(form, General):
         tolerance = f'{form.tolerance or claim.tolerance}; F1 under "{reading}"'

@@ -34,7 +34,7 @@ GLOVE_AND_FASTTEXT = ("GloVe", "fastText")
 
 
 def every_space_beats_random(table: Table) -> np.ndarray:
-    """Static spaces, word-piece matrices and averaged vectors all score above random vectors."""
+    """Tests whether static spaces, piece matrices and averaged vectors all score above random."""
     random = table.value(STATIC, model=RANDOM)
     names, scores = table.where(not_model=RANDOM).over("model", STATIC, at_least=1)
     truth = [every(table, scores > random[:, None], names, scores)]
@@ -51,7 +51,7 @@ def every_space_beats_random(table: Table) -> np.ndarray:
 def matrix_is_like_static(
     table: Table, model: tuple[str, ...] = TRAINED_ELSEWHERE, margin: float = 0.03
 ) -> np.ndarray:
-    """Each word-piece matrix scores within the margin of each of some static spaces (`model`)."""
+    """Tests whether piece matrices score within the margin of each static space of `model`."""
     names, scores = static_scores(table, STATIC, model)
     truth = []
     for model, rows in table.with_measure(MATRIX).items():
@@ -62,13 +62,13 @@ def matrix_is_like_static(
 
 
 def first_average_above_matrix(table: Table, margin: float = 0.05) -> np.ndarray:
-    """Averages of the first block's output exceed the word-piece matrix by more than the margin."""
+    """Tests whether averages of the first block exceed the piece matrix by more than the margin."""
     gain = blocks(table, TYPE)[:, 0] - table.value(MATRIX)
     return above(table, gain, margin, "AVG-BERT-0 minus the matrix")
 
 
 def last_but_one_is_best(table: Table, measure: str) -> np.ndarray:
-    """The last block but one has the largest score."""
+    """Tests whether the last block but one has the largest score."""
     scores = blocks(table, measure, at_least=2)
     best, last_but_one = largest(table, scores, "score"), scores.shape[1] - 2
     if best[0] != last_but_one:
@@ -83,7 +83,7 @@ def last_but_one_is_best(table: Table, measure: str) -> np.ndarray:
 def last_but_one_ties_with_best(
     table: Table, measure: str, margin: float = SEED_NOISE, from_first: bool = True
 ) -> np.ndarray:
-    """The last block but one is at most the margin below the largest score.
+    """Tests whether the last block but one is at most the margin below the largest score.
 
     Undefined in draws where every block is: then each of them ties with the best.
     """

@@ -1,5 +1,4 @@
-"""Claims of Zhao et al. (2020) about Figure 4 (Table 6): the classes of words in context, block by
-block.
+"""Claims of Zhao et al. (2020) about Figure 4 (Table 6): classes of words in context, by block.
 
 Claims count blocks as the paper does: its layer 0 is our layer 1 (`readings`).
 
@@ -32,24 +31,24 @@ MIDDLE, TOP_QUARTER = Depth(1 / 2), Depth(3 / 4)
 
 
 def steps(table: Table, measure: str, blocks_at_least: int = 2) -> np.ndarray:
-    """The steps of a measure from block to block, (D, B - 1)."""
+    """Computes the steps of a measure from block to block, (D, B - 1)."""
     return np.diff(blocks(table, measure, at_least=blocks_at_least), axis=1)
 
 
 def rises(table: Table, measure: str = TOKEN) -> np.ndarray:
-    """Every step from block to block goes up."""
+    """Tests whether every step from block to block goes up."""
     up = steps(table, measure)
     return above(table, up, TIE, step_names(table, measure))
 
 
 def rises_or_stays_on_dev(table: Table, margin: float = SEED_NOISE) -> np.ndarray:
-    """No step on dev goes down by more than the margin, which is what seeds do."""
+    """Tests whether no step on dev goes down by more than the margin, which is what seeds do."""
     up = steps(table, TOKEN_DEV)
     return at_least(table, up, -margin, step_names(table, TOKEN_DEV))
 
 
 def gain_over_blocks(table: Table, scores: np.ndarray) -> np.ndarray:
-    """What the last block has over the first, (D,); undefined in draws where that is no gain."""
+    """Subtracts the first block from the last, (D,); undefined in draws where that is no gain."""
     gain = scores[:, -1] - scores[:, 0]
     table.undefined(gain <= 0, "F1 does not rise from the first block to the last")
     return gain
@@ -58,7 +57,7 @@ def gain_over_blocks(table: Table, scores: np.ndarray) -> np.ndarray:
 def levels_off(
     table: Table, measure: str = TOKEN, middle: Depth = MIDDLE, top: Depth = TOP_QUARTER
 ) -> np.ndarray:
-    """A step is smaller on average in the top quarter of the depth than in the lower half."""
+    """Tests whether steps are smaller on average in the top quarter than in the lower half."""
     scores = blocks(table, measure, at_least=3)
     gain_over_blocks(table, scores)
     number = scores.shape[1] - 1
@@ -70,7 +69,7 @@ def levels_off(
 def first_step_is_the_largest(
     table: Table, measure: str = TOKEN, size: float = 0.04, rounding: float = 0.005
 ) -> np.ndarray:
-    """The largest step is the first, and of this size, within rounding."""
+    """Tests whether the largest step is the first, and of this size, within rounding."""
     up = steps(table, measure, blocks_at_least=3)
     top = largest(table, up, "step")
     if top[0] != 0:
@@ -82,7 +81,7 @@ def first_step_is_the_largest(
 def lower_half_gains_most(
     table: Table, measure: str = TOKEN, first: int = 1, middle: Depth = MIDDLE
 ) -> np.ndarray:
-    """More than half of the gain over all blocks is made half way up.
+    """Tests whether more than half of the gain over all blocks is made half way up.
 
     first: the layer to begin with, the output of the first block or, as 0, the input.
     """
@@ -93,7 +92,7 @@ def lower_half_gains_most(
 
 
 def top_adds_little(table: Table, measure: str = TOKEN, margin: float = 0.01) -> np.ndarray:
-    """The top sixth of the depth, two of twelve blocks, adds at most the margin."""
+    """Tests whether the top sixth of the depth, two of twelve blocks, adds at most the margin."""
     scores = blocks(table, measure, at_least=3)
     below_top = -1 - top_sixth(scores)
     names = block_names(table, measure)
@@ -102,17 +101,17 @@ def top_adds_little(table: Table, measure: str = TOKEN, margin: float = 0.01) ->
 
 
 def best_score(table: Table) -> np.ndarray:
-    """The highest F1 on test or dev, (D,)."""
+    """Returns the highest F1 on test or dev, (D,)."""
     return np.maximum(blocks(table, TOKEN).max(axis=1), blocks(table, TOKEN_DEV).max(axis=1))
 
 
 def best_is_almost_85(table: Table, level: float = 0.85, rounding: float = 0.005) -> np.ndarray:
-    """The best F1 is at this level, within rounding to two digits."""
+    """Tests whether the best F1 is at this level, within rounding to two digits."""
     return near(table, best_score(table), level, rounding, "the best F1")
 
 
 def best_is_between(table: Table, low: float = 0.83, high: float = 0.85) -> np.ndarray:
-    """The best F1 is between these two, or one of them."""
+    """Tests whether the best F1 is between these two, or one of them."""
     best = best_score(table)
     return at_least(table, best, low, "the best F1") & at_most(table, best, high, "the best F1")
 

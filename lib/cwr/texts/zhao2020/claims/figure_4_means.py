@@ -1,5 +1,4 @@
-"""Claims of Zhao et al. (2020) about Figure 4 (Table 6): BERT beside means over the sentence,
-P-BERT and its like.
+"""Claims of Zhao et al. (2020) about Figure 4 (Table 6): BERT beside means over the sentence.
 
 Claims count blocks as the paper does: its layer 0 is our layer 1 (`readings`).
 
@@ -39,12 +38,12 @@ WITH_FASTTEXT = Needs(
 
 
 def first_block_below_pieces(table: Table) -> np.ndarray:
-    """The output of the first block scores below the mean of pieces."""
+    """Tests whether the output of the first block scores below the mean of pieces."""
     return below(table, blocks(table, TOKEN)[:, 0], table.value(BAG), "layer 0")
 
 
 def later_blocks_above_pieces(table: Table) -> np.ndarray:
-    """Every block but the first scores above the mean of pieces."""
+    """Tests whether every block but the first scores above the mean of pieces."""
     gains = blocks(table, TOKEN, at_least=2)[:, 1:] - table.value(BAG)[:, None]
     return above(table, gains, 0, block_names(table, TOKEN)[1:])
 
@@ -52,7 +51,7 @@ def later_blocks_above_pieces(table: Table) -> np.ndarray:
 def largest_gain_is_at_the_top(
     table: Table, measure: str, pieces: str, gain: float = 0.16, rounding: float = 0.005
 ) -> np.ndarray:
-    """The largest gain over the mean of pieces is that of the last block: this, within rounding."""
+    """Tests whether the last block gains most over the mean of pieces: this, within rounding."""
     gains = blocks(table, measure, at_least=2) - table.value(pieces)[:, None]
     top, last = largest(table, gains, "gain over the mean of pieces"), gains.shape[1] - 1
     if top[0] != last:
@@ -62,14 +61,12 @@ def largest_gain_is_at_the_top(
 
 
 def best_static_mean(table: Table, **space: str) -> np.ndarray:
-    """The highest score of a mean of static vectors, (D,). space: which (`static_scores`)."""
+    """Returns the highest score of a mean of static vectors, (D,). space: of `static_scores`."""
     return static_scores(table, STATIC_BAG, **space)[1].max(axis=1)
 
 
 def words_beat_pieces_and_low_blocks(table: Table, **space: str) -> np.ndarray:
-    """The mean of static vectors is above the mean of pieces and the first two blocks of each
-    encoder.
-    """
+    """Tests whether the mean of static vectors beats that of pieces and the first two blocks."""
     words, truth = best_static_mean(table, **space), []
     for model, rows in table.with_measure(TOKEN).items():
         scores = np.column_stack([rows.value(BAG), blocks(rows, TOKEN, at_least=2)[:, :2]])
@@ -79,7 +76,7 @@ def words_beat_pieces_and_low_blocks(table: Table, **space: str) -> np.ndarray:
 
 
 def later_blocks_above_both_means(table: Table, margin: float = 0, **space: str) -> np.ndarray:
-    """From the third block on each encoder is above both means by more than the margin."""
+    """Tests whether encoders exceed both means by the margin from the third block on."""
     words, truth = best_static_mean(table, **space), []
     for model, rows in table.with_measure(TOKEN).items():
         scores = blocks(rows, TOKEN, at_least=3)[:, 2:]
@@ -92,8 +89,8 @@ def later_blocks_above_both_means(table: Table, margin: float = 0, **space: str)
 def random_mean_is_strong(
     table: Table, margin: float = 0.01, loss: float = 0.05, **space: str
 ) -> np.ndarray:
-    """The mean of random vectors has at most this loss beside the first block of each encoder, and
-    is below both other means by more than the margin.
+    """Tests whether the mean of random vectors has at most this loss beside the first block of each
+    encoder, and is below both other means by more than the margin.
     """
     random, words = table.value(STATIC_BAG, model=RANDOM), best_static_mean(table, **space)
     truth = []

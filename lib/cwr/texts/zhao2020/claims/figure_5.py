@@ -27,7 +27,7 @@ LARGE = (8, 16, 32)
 
 
 def window_scores(table: Table, at_least: int = 1) -> tuple[np.ndarray, np.ndarray]:
-    """Context sizes, ascending, (K,), and the scores of each block at each size, (D, B, K).
+    """Reads context sizes, ascending, (K,), and each block's scores at each size, (D, B, K).
 
     Raises Missing for fewer blocks than `at_least`, and where a block lacks a size that another
     has.
@@ -44,7 +44,7 @@ def window_scores(table: Table, at_least: int = 1) -> tuple[np.ndarray, np.ndarr
 
 
 def bag_window_scores(table: Table) -> tuple[np.ndarray, np.ndarray]:
-    """Context sizes, ascending, (K,), and the scores of the mean of pieces, (D, K)."""
+    """Reads context sizes, ascending, (K,), and the scores of the mean of pieces, (D, K)."""
     labels, scores = table.over("k", BAG_WINDOW)
     sizes = np.array(labels, dtype=float)
     order = np.argsort(sizes)
@@ -52,7 +52,7 @@ def bag_window_scores(table: Table) -> tuple[np.ndarray, np.ndarray]:
 
 
 def between_sizes(sizes: np.ndarray, scores: np.ndarray, k: float) -> np.ndarray:
-    """Scores (..., K) at k words a side, (...); where k was not run, on the line between its sizes.
+    """Interpolates scores (..., K) at k words a side, (...), linearly between the sizes run.
 
     Raises Missing where k lies outside the sizes.
     """
@@ -67,7 +67,7 @@ def between_sizes(sizes: np.ndarray, scores: np.ndarray, k: float) -> np.ndarray
 
 
 def no_step_in_size_down(table: Table, loss: float = 0.005) -> np.ndarray:
-    """In every block no step to a larger context costs more than this loss."""
+    """Tests whether in every block no step to a larger context costs more than this loss."""
     sizes, scores = window_scores(table)
     steps = np.diff(scores, axis=2)  # (D, B, K - 1)
     names = [f"{block} at {k:g} words" for block in block_names(table, WINDOW) for k in sizes[1:]]
@@ -76,7 +76,7 @@ def no_step_in_size_down(table: Table, loss: float = 0.005) -> np.ndarray:
 
 
 def four_words_gain_most(table: Table) -> np.ndarray:
-    """In most blocks the step from no context to 4 words is larger than all steps after it."""
+    """Tests whether in most blocks the step from no context to 4 words exceeds all later steps."""
     sizes, scores = window_scores(table)
     none, full = (at_size(sizes, scores, k) for k in (0, 32))
     four = between_sizes(sizes, scores, 4)
@@ -85,7 +85,7 @@ def four_words_gain_most(table: Table) -> np.ndarray:
 
 
 def long_contexts_hurt_pieces(table: Table) -> np.ndarray:
-    """The mean of pieces over 16 words a side and more is below its largest score.
+    """Tests whether the mean of pieces over 16 words a side and more is below its largest score.
 
     Raises Undefined where no smaller context was run.
     """
@@ -102,14 +102,14 @@ def long_contexts_hurt_pieces(table: Table) -> np.ndarray:
 
 
 def spread_without_context(table: Table, margin: float = 0.03) -> np.ndarray:
-    """Blocks differ by at most the margin without context."""
+    """Tests whether blocks differ by at most the margin without context."""
     sizes, scores = window_scores(table, at_least=2)
     spread = np.ptp(at_size(sizes, scores, 0), axis=1)
     return at_most(table, spread, margin, "range over layers without context")
 
 
 def below_ceiling_without_context(table: Table) -> np.ndarray:
-    """Without context the best block is not above what a predictor without it can reach."""
+    """Tests whether without context the best block stays within a context-free reader's reach."""
     sizes, scores = window_scores(table)
     best = at_size(sizes, scores, 0).max(axis=1)
     excess = best - table.value(CEILING)
@@ -117,7 +117,7 @@ def below_ceiling_without_context(table: Table) -> np.ndarray:
 
 
 def depth_gains_more_with_context(table: Table) -> np.ndarray:
-    """The last block has more over the first at 8, 16 and 32 words a side than without context."""
+    """Tests whether the last block leads the first by more at 8, 16 and 32 words than without."""
     sizes, scores = window_scores(table, at_least=2)
     gains = scores[:, -1] - scores[:, 0]  # (D, K)
     without = at_size(sizes, gains, 0)
@@ -127,7 +127,7 @@ def depth_gains_more_with_context(table: Table) -> np.ndarray:
 
 
 def pieces_beat_only_the_first(table: Table) -> np.ndarray:
-    """At most context sizes the mean of pieces is above the first block and below every other."""
+    """Tests whether at most sizes the mean of pieces is above the first block and below others."""
     sizes, scores = window_scores(table, at_least=2)
     bag_sizes, bag_scores = bag_window_scores(table)
     bags = np.stack([at_size(bag_sizes, bag_scores, k) for k in sizes], axis=1)  # (D, K)
@@ -136,7 +136,7 @@ def pieces_beat_only_the_first(table: Table) -> np.ndarray:
 
 
 def five_words_suffice(table: Table, share: float = 0.97) -> np.ndarray:
-    """The best block at 5 words a side has this share of the best score at 32."""
+    """Tests whether the best block at 5 words a side has this share of the best score at 32."""
     sizes, scores = window_scores(table)
     five = between_sizes(sizes, scores, 5).max(axis=1)
     full = at_size(sizes, scores, 32).max(axis=1)

@@ -1,5 +1,4 @@
-"""Claims of Zhao et al. (2020) about Figure 6: probes after fine-tuning, old ones (a) and new ones
-(b).
+"""Claims of Zhao et al. (2020) about Figure 6: old (a) and new probes (b) after fine-tuning.
 
 Of Figure 6 only the numbers of POS in layer 11 are printed. Blocks are counted from 0, as in the
 paper. What the paper says of its four tasks is asked of these; the general forms, of whichever
@@ -49,26 +48,24 @@ BUT_TAGGING = tuple(task for task in TASKS if task != TAGGING)
 
 
 def last_layer_loses(table: Table, measure: str, loss: float) -> np.ndarray:
-    """Tuning on POS costs the probes of the last layer this much, within rounding."""
+    """Tests whether tuning on POS costs the probes of the last layer this much, within rounding."""
     return near(table, last_drop(table, measure, TAGGING), loss, ROUNDING, "the drop of layer 11")
 
 
 def last_layer_loses_much(table: Table) -> np.ndarray:
-    """Old probes lose more than half of the last layer's F1 by tuning on tags."""
+    """Tests whether old probes lose more than half of the last layer's F1 by tuning on tags."""
     excess = last_drop(table, OLD, TAGGING) - last_score(table) / 2
     return above(table, excess, 0, "drop of the last layer minus half of its F1")
 
 
 def last_layer_loses_little(table: Table, share: float = 0.15) -> np.ndarray:
-    """New probes lose at most this share of the last layer's F1 by tuning on tags."""
+    """Tests whether new probes lose at most this share of the last layer's F1 by tuning on tags."""
     excess = last_drop(table, NEW, TAGGING) - share * last_score(table)
     return at_most(table, excess, 0, f"drop of the last layer minus {100 * share:g} % of its F1")
 
 
 def word_tasks_cost_more(table: Table, tasks: tuple[str, ...] = TASKS) -> np.ndarray:
-    """In the last layer every task about words costs old probes more than every task about
-    sentences, of those of `tasks` that are there.
-    """
+    """Tests whether word tasks cost old probes more than sentence tasks in the last layer."""
     pairs = pairs_of_tasks(table, OLD, tasks)
     drop = {task: last_drop(table, OLD, task) for pair in pairs for task in pair}
     differences = np.stack([drop[word] - drop[sentence] for word, sentence in pairs], axis=1)
@@ -77,13 +74,13 @@ def word_tasks_cost_more(table: Table, tasks: tuple[str, ...] = TASKS) -> np.nda
 
 
 def no_layer_loses_by_mrpc(table: Table) -> np.ndarray:
-    """New probes are no worse in any layer after tuning on MRPC."""
+    """Tests whether new probes are no worse in any layer after tuning on MRPC."""
     losses = drops(table, NEW, "mrpc")
     return at_most(table, losses, 0, block_names(table, BEFORE))
 
 
 def a_sentence_task_costs_nothing(table: Table) -> np.ndarray:
-    """After tuning on some task about sentences new probes are no worse in any layer."""
+    """Tests whether after some task about sentences new probes are no worse in any layer."""
     tasks = tasks_at_hand(table, NEW, SENTENCE_TASKS)
     losses = [drops(table, NEW, task).max(axis=1) for task in tasks]
     least = np.min(losses, axis=0)
@@ -91,7 +88,7 @@ def a_sentence_task_costs_nothing(table: Table) -> np.ndarray:
 
 
 def these_cost_little(table: Table, tasks: tuple[str, ...], margin: float = 0.01) -> np.ndarray:
-    """New probes lose at most the margin in any layer, by each of those of `tasks` that are there."""
+    """Tests whether new probes lose at most the margin in any layer, by each of `tasks` present."""
     truth = []
     for task in tasks_at_hand(table, NEW, tasks):
         losses = drops(table, NEW, task)
@@ -101,7 +98,7 @@ def these_cost_little(table: Table, tasks: tuple[str, ...], margin: float = 0.01
 
 
 def tags_cost_most(table: Table, tasks: tuple[str, ...] = TASKS) -> np.ndarray:
-    """POS costs new probes most on average over the layers, of those of `tasks` that are there."""
+    """Tests whether of `tasks` present, POS costs new probes most on average over the layers."""
     names = tasks_at_hand(table, NEW, tasks)
     means = [drops(table, NEW, task).mean(axis=1) for task in names]
     means = np.stack(means, axis=1)  # (D, T)
@@ -112,9 +109,7 @@ def tags_cost_most(table: Table, tasks: tuple[str, ...] = TASKS) -> np.ndarray:
 
 
 def lower_layers_change_less(table: Table, tasks: tuple[str, ...] = TASKS) -> np.ndarray:
-    """By each of those of `tasks` that are there, old probes lose less in the lower third of the
-    layers than in the upper quarter.
-    """
+    """Tests whether old probes lose less in the lower third of layers than in the top quarter."""
     names, differences = tasks_at_hand(table, OLD, tasks), []
     for task in names:
         losses = drops(table, OLD, task, at_least=2)

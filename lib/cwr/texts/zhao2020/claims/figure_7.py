@@ -32,7 +32,7 @@ LEARNED = Control(
 
 
 def attention(table: Table, task: str) -> np.ndarray:
-    """Cosine of attention before and after tuning on a task, mean over heads, (D, B).
+    """Reads the cosine of attention before and after tuning on a task, mean over heads, (D, B).
 
     Raises Missing where no head of a block has one.
     """
@@ -45,9 +45,7 @@ def attention(table: Table, task: str) -> np.ndarray:
 
 
 def attention_changes_with_depth(table: Table, tasks: tuple[str, ...] = TASKS) -> np.ndarray:
-    """The cosine of attention before and after tuning falls with the layer, for each of those of
-    `tasks` that are there.
-    """
+    """Tests whether attention's cosine before and after each of `tasks` falls with the layer."""
     names = tasks_at_hand(table, ATTENTION, tasks)
     trends = [trend(table, attention(table, task), f"cosine by {task}") for task in names]
     trends = np.stack(trends, axis=1)  # (D, T)
@@ -55,8 +53,7 @@ def attention_changes_with_depth(table: Table, tasks: tuple[str, ...] = TASKS) -
 
 
 def words_change_the_top_more(table: Table, tasks: tuple[str, ...] = TASKS) -> np.ndarray:
-    """In the upper quarter of the layers the cosine is lower after every task about words than
-    after every one about sentences, of those of `tasks` that are there.
+    """Tests whether word tasks change attention more than sentence tasks in the top quarter.
 
     Raises Missing where two tasks have different layers.
     """

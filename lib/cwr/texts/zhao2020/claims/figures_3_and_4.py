@@ -1,7 +1,7 @@
-"""Claims of Zhao et al. (2020) about Figure 3 (Table 5): what averages of BERT's vectors are worth.
+"""Claims of Zhao et al. (2020) about Figure 3 (Table 5): the worth of averages of BERT's vectors.
 
 AVG-BERT-l is the average of a word's vectors in the output of block l, counted from 0 as in the
-paper. The last claim holds Figure 3 against Figure 4.
+paper. The last claim compares Figure 3 with Figure 4.
 
 D = draws, B = blocks
 """
@@ -27,7 +27,7 @@ from cwr.texts.zhao2020.claims.readings import (
 
 
 def best_average_above_static(table: Table) -> np.ndarray:
-    """The best averaged vectors of each encoder are above every static space."""
+    """Tests whether the best averaged vectors of each encoder are above every static space."""
     names, spaces = table.where(not_model=RANDOM).over("model", STATIC, at_least=1)
     truth = []
     for model, rows in table.with_measure(TYPE).items():
@@ -38,7 +38,7 @@ def best_average_above_static(table: Table) -> np.ndarray:
 
 
 def every_average_above_static(table: Table) -> np.ndarray:
-    """The averaged vectors of every block of each encoder are above every static space."""
+    """Tests whether averaged vectors of every block of each encoder exceed every static space."""
     _, spaces = table.where(not_model=RANDOM).over("model", STATIC, at_least=1)
     best = spaces.max(axis=1)
     truth = []
@@ -50,7 +50,7 @@ def every_average_above_static(table: Table) -> np.ndarray:
 
 
 def upper_half_above_lower(table: Table) -> np.ndarray:
-    """The mean over the upper half of the blocks is above that over the lower half."""
+    """Tests whether the mean over the upper half of the blocks exceeds that over the lower half."""
     scores = blocks(table, TYPE, at_least=2)
     lower = lower_half(scores)
     upper = scores[:, lower.shape[1] :]
@@ -59,9 +59,7 @@ def upper_half_above_lower(table: Table) -> np.ndarray:
 
 
 def contexts_add_less_than_averages(table: Table) -> np.ndarray:
-    """What contexts add to averaged vectors is less than what these add to the word-piece
-    matrix.
-    """
+    """Tests whether contexts add less to averaged vectors than these add to the piece matrix."""
     averages = blocks(table, TYPE).max(axis=1)
     from_contexts = blocks(table, TOKEN).max(axis=1) - averages
     from_learning = averages - table.value(MATRIX)

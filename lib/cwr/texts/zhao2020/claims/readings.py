@@ -1,16 +1,16 @@
-"""How the tables of Zhao et al. (2020) are read into arrays.
+"""Reads the tables of Zhao et al. (2020) into arrays.
 
 Blocks are counted from 0, as in the paper: block 0 is the book's layer 1, the output of the first
 block. The input of that block, our layer 0, was never probed and is left out.
 
-What the F1 of the probes on contexts counts is not said; `cwr.measures.probing` has three readings,
+The paper does not say what F1 on contexts counts; `cwr.measures.probing` has three readings,
 "full", "pairs" and "words". On our models a reading is the `estimator` of a row, never a variant,
-so that all three stand in one table, and a claim is asked of the rows of one (`f1_readings`). The
-printed numbers have no estimator and are read as they are printed. Vectors of words (TYPE, MATRIX,
-STATIC) have one F1, over all words and classes (section 3.2.1), and no estimator.
+so that all three stand in one table, and a claim reads the rows of one (`f1_readings`). The printed
+numbers have no estimator and are read as they are. Vectors of words (TYPE, MATRIX, STATIC) have one
+F1, over all words and classes (section 3.2.1), and no estimator.
 
-After fine-tuning the `task` of a row says on what. A row stands for the model after all its
-updates: what snapshots before that score is no measure of these.
+After fine-tuning, the `task` of a row is that of the tuning. A row is of the model after all its
+updates; scores of earlier snapshots are other measures.
 
     D = draws, B = blocks, N = spaces, K = context sizes, C = classes
 """
@@ -89,7 +89,7 @@ def blocks(
     first: int = 1,
     **keys: object,
 ) -> np.ndarray:
-    """A measure of one model in the outputs of its blocks, (D, B).
+    """Reads a measure of one model in the outputs of its blocks, (D, B).
 
     from_first: whether the blocks must begin with the first (every fifth block: with the fifth).
     first: 0 to begin with the input.
@@ -116,12 +116,12 @@ def refuse_gaps(layers: np.ndarray, measure: str, at_least: int, from_first: boo
 
 
 def block_names(table: Table, measure: str) -> list[str]:
-    """The names of `blocks` in the paper's count: "layer 0" is the output of the first block."""
+    """Returns the names of `blocks` in the paper's count: "layer 0" is the first block's output."""
     return [f"layer {layer - 1}" for layer in table.layers(measure, first=1)]
 
 
 def step_names(table: Table, measure: str) -> list[str]:
-    """The names of the steps from block to block: "layer 0 to 1"."""
+    """Returns the names of the steps from block to block: "layer 0 to 1"."""
     numbers = table.layers(measure, first=1) - 1
     return [f"layer {low} to {high}" for low, high in zip(numbers[:-1], numbers[1:], strict=True)]
 
@@ -131,15 +131,14 @@ class Depth(float):
 
     @property
     def layer(self) -> float:
-        """Where it lies among the paper's layers, which are 0 to 11."""
+        """Returns the share's place among the paper's layers, which are 0 to 11."""
         return self * 11
 
 
 def at_depth(scores: np.ndarray, depth: float) -> np.ndarray:
-    """The score (D,) at a share of the way from the first block to the last, of scores (D, B).
+    """Interpolates scores (D, B) at a share of the way from the first block to the last, (D,).
 
-    Between two blocks it lies on the straight line through theirs, so that a half of three steps
-    is one and a half.
+    The interpolation is linear, so that a half of three steps is one and a half.
     """
     place = depth * (scores.shape[1] - 1)
     low = int(place)
@@ -148,12 +147,12 @@ def at_depth(scores: np.ndarray, depth: float) -> np.ndarray:
 
 
 def lower_half(scores: np.ndarray) -> np.ndarray:
-    """The scores (D, B) of the lower half of the blocks, one at least."""
+    """Selects the scores (D, B) of the lower half of the blocks, at least one."""
     return scores[:, : max(1, scores.shape[1] // 2)]
 
 
 def top_sixth(scores: np.ndarray) -> int:
-    """How many of the blocks of scores (D, B) are the top sixth of the depth, one at least."""
+    """Returns how many blocks of scores (D, B) the top sixth of the depth has, at least one."""
     return max(1, scores.shape[1] // 6)
 
 
@@ -163,7 +162,7 @@ def top_sixth(scores: np.ndarray) -> int:
 def static_scores(
     table: Table, measure: str, model: str | tuple[str, ...] = TRAINED_ELSEWHERE
 ) -> tuple[list[str], np.ndarray]:
-    """Static spaces trained elsewhere than on the probing corpus: names (N), scores (D, N).
+    """Reads static spaces trained on other text than the probing corpus: names (N), scores (D, N).
 
     model: the spaces to read. Raises Missing, with their names, where none of them is there.
     """
@@ -174,7 +173,7 @@ def static_scores(
 
 
 def at_size(sizes: np.ndarray, scores: np.ndarray, k: float) -> np.ndarray:
-    """Scores (..., K) at k words a side, (...). Raises Missing if that size was not run."""
+    """Selects scores (..., K) at k words a side, (...). Raises Missing if that size was not run."""
     if k not in sizes:
         raise Missing(f"scores at {k:g} words a side")
     return scores[..., sizes == k][..., 0]
@@ -184,9 +183,7 @@ def at_size(sizes: np.ndarray, scores: np.ndarray, k: float) -> np.ndarray:
 
 
 def tasks_at_hand(table: Table, measure: str, tasks: tuple[str, ...] = TASKS) -> list[str]:
-    """Those of some tasks that a measure was taken after. Raises Missing, with their names, for
-    none.
-    """
+    """Selects tasks after which a measure was taken. Raises Missing, with their names, for none."""
     rows = table.where(measure=measure, task=tasks).rows
     names = [task for task in tasks if task in set(rows["task"])]
     if not names:
@@ -197,7 +194,7 @@ def tasks_at_hand(table: Table, measure: str, tasks: tuple[str, ...] = TASKS) ->
 def pairs_of_tasks(
     table: Table, measure: str, tasks: tuple[str, ...] = TASKS
 ) -> list[tuple[str, str]]:
-    """Every task about words with every one about sentences, of some tasks that are there (P).
+    """Pairs every task about words with every one about sentences, of those that are there (P).
 
     Raises Missing where there is none about words, or none about sentences.
     """
@@ -209,7 +206,7 @@ def pairs_of_tasks(
 
 
 def drops(table: Table, measure: str, task: str, at_least: int = 1) -> np.ndarray:
-    """What tuning on a task costs in each block, dev F1 before minus after, (D, B).
+    """Computes the loss by tuning on a task in each block, dev F1 before minus after, (D, B).
 
     measure: OLD or NEW probes.
     Raises Missing where the two have different blocks, or fewer than `at_least`.
@@ -224,26 +221,26 @@ def drops(table: Table, measure: str, task: str, at_least: int = 1) -> np.ndarra
 
 
 def last_score(table: Table) -> np.ndarray:
-    """Dev F1 of the last block before tuning, (D,): the paper prints this block alone."""
+    """Reads dev F1 of the last block before tuning, (D,): the paper prints this block alone."""
     return table.curve(BEFORE, first=1)[:, -1]
 
 
 def last_drop(table: Table, measure: str, task: str) -> np.ndarray:
-    """What tuning on a task costs in the last block, (D,).
+    """Computes the loss by tuning on a task in the last block, (D,).
 
-    Raises Missing where there is no score of the last block after it.
+    Raises Missing without a score of the last block after tuning.
     """
     last = int(table.layers(BEFORE, first=1)[-1])
     return last_score(table) - table.value(measure, layer=last, task=task)
 
 
 def score_difference(table: Table, task: str) -> np.ndarray:
-    """The dev score after tuning minus that of Devlin et al. (Table 3), (D,)."""
+    """Subtracts the dev score of Devlin et al. (Table 3) from that after tuning, (D,)."""
     return table.value(SCORE, task=task) - table.value(DEVLIN_SCORE, task=task)
 
 
 def standard_error(table: Table, task: str) -> np.ndarray:
-    """Standard error of an accuracy on the dev set of a task of DEV_ITEMS, (D,).
+    """Computes the standard error of an accuracy on the dev set of a task of DEV_ITEMS, (D,).
 
     Undefined in draws where the accuracy is not between 0 and 1.
     """
@@ -254,7 +251,7 @@ def standard_error(table: Table, task: str) -> np.ndarray:
 
 
 def band_losses(table: Table) -> tuple[np.ndarray, np.ndarray]:
-    """Words a side within reach of attention, ascending, (K,), and the accuracy lost, (D, K).
+    """Reads the reach of attention, words a side, ascending, (K,), and accuracy lost, (D, K).
 
     Table 7, on TAGGING. Raises Missing where there is no accuracy without a band.
     """
@@ -271,7 +268,7 @@ def band_losses(table: Table) -> tuple[np.ndarray, np.ndarray]:
 def per_class(
     table: Table, unit: str, split: str, released: bool = False
 ) -> tuple[list[str], np.ndarray]:
-    """Pairs or contexts of each class, from Table 8 or from the released lists.
+    """Reads pairs or contexts of each class, from Table 8 or from the released lists.
 
     unit: of UNITS. Returns the classes (C) and their counts (D, C).
     Raises Missing for fewer than the paper's 34 classes.
@@ -282,34 +279,34 @@ def per_class(
 
 
 def table_8_total(table: Table, unit: str, split: str) -> np.ndarray:
-    """Table 8's own sum of pairs or contexts in a split, (D,)."""
+    """Reads Table 8's own sum of pairs or contexts in a split, (D,)."""
     return table.value(f"probing_{unit}", dataset=f"Wiki-PSE {split}", **{"class": WHOLE})
 
 
 def table_2(table: Table, unit: str, split: str) -> np.ndarray:
-    """Table 2's number of words, pairs or contexts in a split, (D,)."""
+    """Reads Table 2's number of words, pairs or contexts in a split, (D,)."""
     without_class = table.at(table.rows["class"].isna().to_numpy())
     return without_class.value(f"probing_{unit}", dataset=f"Wiki-PSE {split}")
 
 
 def probe_parameters(table: Table) -> np.ndarray:
-    """Parameters of all probes, (D,): a hidden layer with biases, two outputs, a probe a class."""
+    """Counts the parameters of all probes, (D,): per class a hidden layer and two outputs."""
     hidden = table.value("probe_hidden_units")
     return table.value("probing_classes") * ((DIM + 1) * hidden + (hidden + 1) * OUTPUTS)
 
 
 def annotated_tokens(table: Table) -> np.ndarray:
-    """All labelled occurrences, (D,): the released frequencies of training and test words."""
+    """Counts all labelled occurrences, (D,): the released frequencies of train and test words."""
     return table.over("dataset", "released_tokens")[1].sum(axis=1)
 
 
 def printed_contexts(table: Table, word: str) -> np.ndarray:
-    """Contexts of the pair that the text counts for a word, (D,)."""
+    """Reads the contexts of the pair that the text counts for a word, (D,)."""
     return table.value("pair_contexts", word=f"@{word}@")
 
 
 def released_contexts(table: Table, word: str, name: str) -> np.ndarray:
-    """How often the released lists count a word with a class, (D,)."""
+    """Reads how often the released lists count a word with a class, (D,)."""
     return table.value("released_frequency", word=f"@{word}@", **{"class": name})
 
 
@@ -317,7 +314,7 @@ def released_contexts(table: Table, word: str, name: str) -> np.ndarray:
 
 
 def class_sums(published: pd.DataFrame) -> pd.DataFrame:
-    """Six sums of Table 8: `computed` over classes, its row `total`, and `printed` in Table 2."""
+    """Tabulates six sums of Table 8 (`computed`), its row `total`, and Table 2 (`printed`)."""
     table = Table(published)
     columns = [(split, unit) for split in PARTS for unit in UNITS]
     rows = {
@@ -334,7 +331,7 @@ def class_sums(published: pd.DataFrame) -> pd.DataFrame:
 def with_release(
     published: pd.DataFrame, unit: str, split: str, empty_name: bool = True
 ) -> pd.DataFrame:
-    """Per class, Table 8 (`printed`) beside the released list (`computed`), (C, 2).
+    """Compares Table 8 (`printed`) with the released list (`computed`), per class, (C, 2).
 
     split: of SPLITS; the printed train and dev together are the released training words.
     empty_name: keep the training word "@@", whose name is empty; it has 19 classes.
@@ -355,7 +352,7 @@ def _counts(table: Table, unit: str, split: str, released: bool = False) -> pd.S
 
 
 def named_pairs(published: pd.DataFrame) -> pd.DataFrame:
-    """Contexts of the pairs that the text names, printed and released."""
+    """Returns the contexts of the pairs that the text names, printed and released."""
     table = Table(published)
     rows = {
         f"@{word}@-{name}": {

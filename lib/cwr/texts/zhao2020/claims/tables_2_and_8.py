@@ -26,12 +26,12 @@ NEIGHBOURS = "suit_neighbours_shared"
 
 
 def of_counts(*measures: str, datasets: tuple[str, ...] = ()) -> Needs:
-    """The needs of a claim about counts, which are of no model."""
+    """Returns the `Needs` of a claim about counts, which are of no model."""
     return Needs(measures=measures, families=(), compares=True, datasets=datasets)
 
 
 def classes_add_up(table: Table) -> np.ndarray:
-    """In each split and unit the classes of Table 8 add up to Table 2's number."""
+    """Tests whether in each split and unit the classes of Table 8 add up to Table 2's number."""
     columns = [(split, unit) for split in PARTS for unit in UNITS]
     sums = [per_class(table, unit, split)[1].sum(axis=1) for split, unit in columns]
     printed = [table_2(table, unit, split) for split, unit in columns]
@@ -41,24 +41,24 @@ def classes_add_up(table: Table) -> np.ndarray:
 
 
 def probe_size_follows(table: Table) -> np.ndarray:
-    """The printed number of parameters is that of one hidden layer and two outputs a class."""
+    """Tests whether the printed parameters are those of a hidden layer and two outputs a class."""
     difference = probe_parameters(table) - table.value("probe_parameters")
     return near(table, difference, 0, 0, "computed minus printed")
 
 
 def france_is_counted(table: Table) -> np.ndarray:
-    """France as a location has as many contexts as the released list counts."""
+    """Tests whether France as a location has as many contexts as the released list counts."""
     difference = released_contexts(table, "france", "location") - printed_contexts(table, "france")
     return near(table, difference, 0, 0, "released minus printed")
 
 
 def more_than_17_million(table: Table) -> np.ndarray:
-    """The released frequencies add up to more than 17 million."""
+    """Tests whether the released frequencies add up to more than 17 million."""
     return above(table, annotated_tokens(table), 17e6, "annotated tokens")
 
 
 def airheads_needs_half(table: Table) -> np.ndarray:
-    """Airheads as art has as many contexts as the released list counts, and needs half of them."""
+    """Tests whether Airheads as art has the contexts of the released list, and needs half."""
     contexts = printed_contexts(table, "airheads")
     difference = released_contexts(table, "airheads", "art") - contexts
     needed = table.value("pair_contexts_needed") - np.ceil(contexts / 2)
@@ -67,7 +67,7 @@ def airheads_needs_half(table: Table) -> np.ndarray:
 
 
 def neighbours_are_shared(table: Table, least: int = 4) -> np.ndarray:
-    """In each matrix at least this many of the 7 nearest words to suit are those printed."""
+    """Tests whether each matrix shares at least `least` of the 7 printed neighbours of "suit"."""
     matrices, shared = table.over("model", NEIGHBOURS)
     return every(table, shared >= least, matrices, shared)
 

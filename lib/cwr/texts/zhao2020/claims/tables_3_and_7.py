@@ -32,34 +32,32 @@ OF_BANDS = Needs(measures=(BAND,), families=MASKED, tasks=(TAGGING,), each_train
 
 
 def within_one_standard_error(table: Table) -> np.ndarray:
-    """On SST2 and MRPC the difference from Devlin et al. is below one standard error of the dev
-    set.
-    """
+    """Tests whether SST2 and MRPC are within one standard error of Devlin et al."""
     differences = np.stack([score_difference(table, task) for task in DEV_ITEMS], axis=1)
     errors = np.stack([standard_error(table, task) for task in DEV_ITEMS], axis=1)
     return every(table, np.abs(differences) < errors, list(DEV_ITEMS), differences)
 
 
 def within_half_a_point(table: Table, margin: float = 0.005) -> np.ndarray:
-    """On SST2 and MRPC the difference from Devlin et al. is at most the margin."""
+    """Tests whether on SST2 and MRPC the difference from Devlin et al. is at most the margin."""
     differences = np.stack([score_difference(table, task) for task in DEV_ITEMS], axis=1)
     return near(table, differences, 0, margin, list(DEV_ITEMS))
 
 
 def ner_is_slightly_worse(table: Table, margin: float = 0.02) -> np.ndarray:
-    """NER is below Devlin et al., by at most the margin."""
+    """Tests whether NER is below Devlin et al., by at most the margin."""
     worse = -score_difference(table, "ner")
     return above(table, worse, 0, "loss of NER") & at_most(table, worse, margin, "loss of NER")
 
 
 def unbanded_is_table_3(table: Table) -> np.ndarray:
-    """Table 7 without a band has the accuracy of Table 3."""
+    """Tests whether Table 7 without a band has the accuracy of Table 3."""
     difference = table.value(BAND, k=UNBANDED, task=TAGGING) - table.value(SCORE, task=TAGGING)
     return near(table, difference, 0, 0, "All minus Table 3's POS")
 
 
 def narrow_bands_lose(table: Table, margin: float = SEED_NOISE) -> np.ndarray:
-    """Bands of 4 and of 8 words a side lose at most the margin."""
+    """Tests whether bands of 4 and of 8 words a side lose at most the margin."""
     sizes, losses = band_losses(table)
     narrow = np.stack([at_size(sizes, losses, k) for k in BANDS], axis=1)
     return at_most(table, narrow, margin, [f"loss at k = {k}" for k in BANDS])
