@@ -1,4 +1,4 @@
-"""Whether the occurrences of a word fall into clusters, as a finite number of senses would.
+"""Tests whether the occurrences of a word fall into clusters, as a finite number of senses would.
 
 Ethayarajh (2019) asks this in the abstract and answers by the variance that one direction explains.
 A direction is no cluster. Here k centroids, fitted on one half of the occurrences, explain a share
@@ -61,7 +61,7 @@ def gaussian_twin(vectors: np.ndarray, seed: int = 0) -> np.ndarray:
 def in_few_coordinates(vectors: np.ndarray) -> np.ndarray:
     """Rotates centred rows into at most n coordinates, for a faster k-means.
 
-    The distances between rows stay. vectors: (n, dim). Returns (n, min(n, dim)).
+    Distances between rows do not change. vectors: (n, dim). Returns (n, min(n, dim)).
     """
     vectors = np.asarray(vectors, dtype=np.float64)
     left, lengths, _ = np.linalg.svd(vectors - vectors.mean(axis=0), full_matrices=False)

@@ -16,7 +16,7 @@ EVEN_ODDS = 1.0  # bits of a binary answer of which nothing is known
 
 
 def answer_bits(margins: np.ndarray, gold: np.ndarray) -> np.ndarray:
-    """Computes the bits that the right answer of each binary probe costs, -log2 of its probability.
+    """Computes the bits that each binary probe's right answer costs, -log2 of its probability.
 
     margins: (..., n, C), the log odds of yes against no, in nats. gold: (n,) int, the class of each
         context. Returns (..., n, C), 1 where a margin is 0.
