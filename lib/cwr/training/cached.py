@@ -23,7 +23,7 @@ AT_ONCE = 1 << 16  # rows of an array that are read together
 def training_key(
     train: Callable, arguments: list[str], versions: tuple[str, ...], keeper: str
 ) -> str:
-    """Returns the key under which the cache keeps the result of `train`.
+    """Computes the cache key for the result of a training function.
 
     arguments: strings that differ wherever the result may. versions: packages whose version may
     change the numbers. keeper: the file of the module that reads and writes the entry. An edit of
@@ -40,7 +40,7 @@ def training_key(
 
 
 def sources(train: Callable) -> list[Path]:
-    """Returns the files of a function's module and its imports (see `_imports`), and this file."""
+    """Lists the files of a function's module and its imports (see `_imports`), and this file."""
     files, waiting = {Path(__file__)}, [Path(inspect.getfile(train))]
     while waiting:
         file = waiting.pop()

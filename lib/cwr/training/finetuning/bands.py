@@ -45,11 +45,11 @@ def attention_mask(
 
 
 def word_numbers(inputs: Input, sentences: Sequence[SentenceLike]) -> np.ndarray:
-    """Returns the number of the word that each column belongs to, (rows, length) int.
+    """Assigns a word number to each column of the input, (rows, length) int.
 
-    A piece belongs to the word of its last character. Special pieces go on counting: the piece
-    before a row's first word w has w - 1, the pieces behind its last word v have v + 1, v + 2. The
-    numbers of padding have no meaning.
+    A piece belongs to the word of its last character. Special pieces continue the numbers: the
+    piece before a row's first word w has w - 1, the pieces behind its last word v have v + 1, v +
+    2. The numbers of padding have no meaning.
     """
     numbers = np.zeros(inputs.special.shape, dtype=np.int64)
     columns = np.arange(inputs.special.shape[1])
