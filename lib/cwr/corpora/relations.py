@@ -1,4 +1,4 @@
-"""SemEval-2010, task 8 (Hendrickx et al., 2010), with the spans of its two nouns.
+"""Reads SemEval-2010, task 8 (Hendrickx et al., 2010), with the spans of its two nouns.
 
 `labelled` reads the same files as sentences with ten labels, without direction and nouns.
 """
@@ -33,7 +33,7 @@ def semeval() -> Corpus:
 
 
 def lines(split: str) -> list[str]:
-    """Reads the lines "relation TAB text" of one of SPLITS, with the tags of both nouns."""
+    """Reads the lines "relation TAB text" of a split, with the tags around both nouns."""
     with gzip.open(FOLDER / f"{split}.tsv.gz", "rt", encoding="ascii") as file:
         return [line.rstrip("\n") for line in file]
 

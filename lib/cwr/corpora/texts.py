@@ -1,4 +1,4 @@
-"""Corpora of plain text: packaged texts, the pairs of STS, and any UTF-8 file."""
+"""Reads corpora of plain text: packaged texts, the pairs of STS, and any UTF-8 file."""
 
 import importlib.util
 import itertools
@@ -28,7 +28,7 @@ def lee() -> Iterator[Sentence]:
 
 
 def wiki_sample() -> Iterator[Sentence]:
-    """Reads the articles in gensim's piece of an English Wikipedia dump, without markup.
+    """Reads the articles in gensim's excerpt of an English Wikipedia dump, without markup.
 
     UserError without gensim.
     """
@@ -41,7 +41,7 @@ def wiki_sample_half() -> Iterator[Sentence]:
 
 
 def wiki_articles() -> Iterator[Article]:
-    """Yields the articles of `wiki_sample` before they are cut into sentences; some have no prose.
+    """Yields the articles of `wiki_sample`, not yet cut into sentences; some have no prose.
 
     Redirects are left out. UserError without gensim.
     """
@@ -51,7 +51,7 @@ def wiki_articles() -> Iterator[Article]:
 
 
 def wiki_pages() -> Iterator[wikitext.Page]:
-    """Yields the pages of gensim's piece of a dump with redirects. UserError without gensim."""
+    """Yields the pages and redirects in gensim's excerpt of a dump. UserError without gensim."""
     return wikitext.pages(gensim_data() / WIKI_DUMP)
 
 

@@ -43,7 +43,7 @@ def sentences() -> Iterator[Sentence]:
 
 
 def drawn(sentences: Iterable[Sentence], words: int = WORDS, cap: int = CAP) -> Iterator[Sentence]:
-    """Yields the first labelled sentences until they have `words` words together.
+    """Selects sentences from the first on, until they have `words` words together.
 
     A sentence is left out if each of its names has occurred in `cap` others, or if it has no name.
     """
@@ -59,7 +59,7 @@ def drawn(sentences: Iterable[Sentence], words: int = WORDS, cap: int = CAP) -> 
 
 
 def labelled(sentences: Iterable[Sentence], classes: Mapping[str, str]) -> Iterator[Sentence]:
-    """Adds mentions to sentences, one for each name; `target` is the name in lower case.
+    """Adds a mention to sentences for each listed name; `target` is the name in lower case.
 
     classes: {name in lower case: its class, or ""} (`released.classes`).
     """
