@@ -18,7 +18,7 @@ from cwr.making.count_models.ngrams import Level, checked_tokens, text_starts
 
 @dataclass(frozen=True, eq=False)
 class KneserNey:
-    """Interpolated Kneser-Ney smoothing, one absolute discount an order.
+    """A language model by interpolated Kneser-Ney smoothing, with one absolute discount per order.
 
         p(w | h) = max(c(h w) - D, 0) / c(h .) + D N1+(h .) / c(h .) p(w | h')
 
@@ -61,11 +61,11 @@ class KneserNey:
 
     @property
     def order(self) -> int:
-        """The number of tokens of the longest n-grams that were counted."""
+        """The length of the longest n-grams that were counted."""
         return len(self.levels)
 
     def log_probability(self, tokens: np.ndarray, breaks: np.ndarray | None = None) -> np.ndarray:
-        """Computes each token's log-probability after the tokens before it; returns (n,), in nats.
+        """Computes each token's log-probability given the tokens before it; returns (n,), in nats.
 
         tokens, breaks: as in `count`, and refused (UserError) for the same reasons. Only tokens of
             the same text stand before a token.
