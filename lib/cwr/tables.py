@@ -68,8 +68,8 @@ def tidy(rows: list[dict] | pd.DataFrame) -> pd.DataFrame:
 def read(folder: Path) -> pd.DataFrame:
     """Reads the printed numbers in a paper's folder: KEYS, `value`, `artifact` and `printed`.
 
-    Reads printed.csv (what is printed), then every other csv with a column `printed` (small tables
-    that `workflow/tables/<paper>.py` makes from released files). The columns of a file are
+    Reads printed.csv (numbers in the paper), then every other csv with a column `printed` (small
+    tables that `workflow/tables/<paper>.py` makes from released files). The columns of a file are
     `artifact` (where the number stands), some of KEYS, and `printed` (as printed, decimals kept).
     `value` is the number, NaN where words are printed. Layers are counted as in this book: 0 is the
     input of the first block.
@@ -128,10 +128,10 @@ def only_value(table: pd.DataFrame, measure: str, **keys: object) -> float:
 
 @dataclass(frozen=True)
 class Selection:
-    """The values that one call of a reader method (`Table.curve`, `Table.over`, ...) selected.
+    """The values that one call of `Table.curve`, `Table.over` or another reader selected.
 
-    name: the measure and its keys, for messages. at_least: the fewest items that the caller can
-        compare. values: (D, n).
+    name: the measure and its keys, for messages. at_least: the fewest items that the caller needs.
+        values: (D, n).
     """
 
     name: str
@@ -254,8 +254,7 @@ class Table:
         return Table(self.rows[keep], self.draws[:, keep], self.journal)
 
     def with_measure(self, measure: str, at_least: int = 1, **keys: object) -> dict[str, "Table"]:
-        """Returns {model: its rows of all measures} for each model with a row of this measure and
-        keys.
+        """Returns {model: its rows of all measures} for models with a row of this measure and keys.
 
         Raises Missing for fewer than `at_least` models.
         """

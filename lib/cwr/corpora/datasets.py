@@ -20,7 +20,7 @@ LIBRARY, GENSIM, DOWNLOAD = "library", "gensim", "download"
 
 @dataclass(frozen=True)
 class Dataset:
-    """A row of the table.
+    """A data set, as its row in the table describes it.
 
     kind: the KIND of the module that reads it, `word_pairs`, `labelled` or `word_benchmarks`.
     paper: its authors.

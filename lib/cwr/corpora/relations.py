@@ -20,7 +20,7 @@ LICENCE = "CC BY 3.0"
 
 
 def semeval() -> Corpus:
-    """Reads the 8,000 sentences of the training part, then the 2,717 of the test part.
+    """Reads SemEval's 8,000 training sentences, then its 2,717 test sentences.
 
     Annotations: split, relation (with its direction), and nouns, [[first, last], [first, last]].
     Words are cut at white space after the tags are removed, as in the converter released with
@@ -41,7 +41,7 @@ def lines(split: str) -> list[str]:
 def read(lines: Iterable[str], split: str, documents: dict[str, int]) -> Iterator[Sentence]:
     """Parses sentences from lines "relation TAB text with <e1>, </e1>, <e2> and </e2>".
 
-    documents: {text: its number}, which is filled: sentences with the same text share a number.
+    documents: {text: its number}, extended in place: sentences with equal texts share a number.
     Raises UserError for a line without both nouns.
     """
     for number, line in enumerate(lines, 1):

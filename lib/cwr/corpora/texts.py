@@ -66,10 +66,10 @@ def plain_text(path: Path) -> Iterator[Sentence]:
 def sts() -> Iterator[Sentence]:
     """Reads the 29,566 sentences of STS 2012-2016 as Ethayarajh (2019) read them.
 
-    Sentence 2p + i is side i of pair p. That input is the public collection with only the scored
-    pairs, 2016 in its later order, and every `"` removed. A side is one sentence, as in that input,
-    even where it holds two. `document` is the pair and `paragraph` the side. Annotations: `score`
-    (0 to 5), `domain` ("STS2012-gold/MSRvid"), `pair` (its number). UserError if a file cannot be
+    Sentence 2p + i is side i of pair p. The paper's input is the public collection with only the
+    scored pairs, 2016 in its later order, and every `"` removed. As there, a side is one sentence,
+    even if it holds two. `document` is the pair and `paragraph` the side. Annotations: `score` (0
+    to 5), `domain` ("STS2012-gold/MSRvid"), `pair` (its number). UserError if a file cannot be
     fetched, or has another layout.
     """
     pairs = _scored_pairs()

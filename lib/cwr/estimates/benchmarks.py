@@ -196,9 +196,9 @@ def nearness(matrix: "Matrix", W: np.ndarray, word: str, others: Iterable[str]) 
 def gains(rows: Iterable[dict]) -> pd.DataFrame:
     """Computes each treatment's gain over the raw correlation on each data set, with intervals.
 
-    rows: from `similarity`. Returns model, family, dataset, treatment (in words), estimator, gain,
-        low and high (paired, 95 % over the pairs, in points), half_width of the interval, the
-        smallest gain that these pairs distinguish from 0; and n, the number of pairs.
+    rows: from `similarity`. Columns model, family, dataset, treatment (in words), estimator, gain,
+        low and high (paired, 95 % over the pairs, in points), half_width (of the interval: the
+        least detectable gain), and n (number of pairs).
     """
     rows = list(rows)
     raw = [row for row in rows if row["measure"] == SET]

@@ -28,7 +28,7 @@ def load_choices(file: Path) -> dict[str, Changes]:
     """Reads the choices of a text from a file, {"kind: name": {parameter: value}}, in its order.
 
     file: CSV with the columns kind, name (one of the two may be empty), parameter and value; a
-    value that is no JSON is a text.
+    value that is not JSON is a string.
     """
     table = pd.read_csv(file, dtype=str, keep_default_na=False)
     choices: dict[str, Changes] = {}
@@ -111,7 +111,7 @@ class Pipeline:
     def needs(self, stage: str, asking: tuple[str, ...] = ()) -> frozenset[str]:
         """Lists the parameters that a stage depends on, by itself or by stages that it asks for.
 
-        asking: the stages, each asking for the next, that led to this stage. Raises ValueError for
+        asking: for the recursion, the stages from the first call to this one. Raises ValueError for
         a stage that asks for itself, and for a name that is neither a stage nor a parameter.
         """
         if stage not in self._needs:

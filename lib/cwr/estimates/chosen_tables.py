@@ -45,8 +45,8 @@ class Drawn:
     def halves(self) -> tuple[np.ndarray, np.ndarray]:
         """Splits the pairs into halves at random; returns their weights, (SPLITS + D - 1, n) each.
 
-        All copies of a pair that a draw contains are in one half. The first SPLITS rows split draw
-        0, each other row splits another draw. n alone decides the splits.
+        All copies of a pair in a draw are in the same half. The first SPLITS rows split draw 0,
+        each other row splits another draw. The splits depend on n alone.
         """
         n = len(self.pairs)
         counts = np.concatenate([np.ones((SPLITS - 1, n)), self.weights])
@@ -56,7 +56,7 @@ class Drawn:
 
 
 def draw(name: str, pairs: pd.DataFrame, replicates: int, seed: int) -> Drawn:
-    """Returns a set of pairs with its draws: the pairs as they are, then resamples of them.
+    """Builds a `Drawn` set: draw 0 is the pairs as they are, the other draws are resamples.
 
     name: the set's name. pairs: (n,), columns first, second and score. replicates: the number of
     resamples. seed: for the resamples.

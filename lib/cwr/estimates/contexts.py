@@ -245,9 +245,9 @@ def texts_and_targets(
 
 
 def words_of(vocabulary: Vocabulary, table: pd.DataFrame) -> pd.DataFrame:
-    """Tabulates where the vocabulary's words occur in the texts that a teacher reads, by word.
+    """Tabulates where each word of a vocabulary occurs in the texts that a teacher reads.
 
-    table: where the sentences stand in these texts, of `corpora.paragraphs.CUTS`.
+    table: where the sentences stand in these texts, from a function of `paragraphs.CUTS`.
     """
     lengths, token = vocabulary.tokens.lengths, vocabulary.tokens.flat
     first = concatenated_ranges(table["first"].to_numpy(), lengths)

@@ -51,7 +51,7 @@ def anisotropy_baseline(random: Extraction, draws: int = 1000, seed: int = 0) ->
 def anisotropy_baseline_released(random: Extraction, seed: int = 0) -> Curve:
     """Estimates the baseline as the released code does, from 1,000 pairs drawn with replacement.
 
-    random: keeps `vectors` of the random words. seed: of the pairs. The curve has no replicates.
+    random: keeps `vectors` of the random words. seed: for the pairs. The curve has no replicates.
     """
     values = [
         measures.anisotropy_baseline_released(random.vectors(layer), seed)

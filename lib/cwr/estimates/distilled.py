@@ -109,7 +109,7 @@ def source_tables(
     asked: set[str],
     treatment: Callable[[np.ndarray], np.ndarray] = np.asarray,
 ) -> dict[int, Vectors]:
-    """Returns the tables of a `Source`: a vocabulary's matrices, treated, then cut to `asked`.
+    """Builds the tables of a `Source`: treats a vocabulary's matrices and keeps the words `asked`.
 
     words: (v,). matrices: {layer or seed: (v, dim)}. asked: the words to keep.
     treatment: a function (v, dim) -> (v, dim), applied to all words before the cut.

@@ -55,8 +55,8 @@ def table_1_rows(
 def columns(table: Geometry, removed: int | None = None) -> dict[str, float]:
     """Returns the measures of Table 1 and section 5.3 for a matrix, {measure: value}.
 
-    I(W), I(W_c) and I(W_r) in all signs; I(W) and I(W_c) also of Gaussian rows with the same mean
-    and covariance (`gaussian_`). removed: as in `table_1`.
+    I(W), I(W_c) and I(W_r) are given `by_sign`; I(W) and I(W_c) also for Gaussian rows with the
+    same mean and covariance (`gaussian_`). removed: as in `table_1`.
     Raises UserError for more components than dimensions.
     """
     dim = len(table.mean)

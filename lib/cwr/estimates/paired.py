@@ -18,10 +18,10 @@ NUMBERS = ("value", "replicates")
 
 
 def minus(rows: Iterable[dict], others: Iterable[dict], on: Sequence[str]) -> list[dict]:
-    """Subtracts from each row the row of `others` that has the same values of the keys `on`.
+    """Subtracts from each row its counterpart in `others`, which has the same keys `on`.
 
-    Raises KeyError for a row without such a row in `others`, and ValueError for two rows of
-    `others` with the same values.
+    Raises KeyError for a row without a counterpart, and ValueError for two rows of `others` with
+    the same values of these keys.
     """
     partners: dict[tuple, dict] = {}
     for other in others:

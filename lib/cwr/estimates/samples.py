@@ -48,7 +48,7 @@ def extract(
     tokens, sampling: number of random words, and the way to draw them (`targets.random_tokens`).
     min_contexts: a word needs this many occurrences (`targets.frequent`).
     cap: the most vectors kept of a word; sums are over all of its occurrences.
-    seed: of both draws.
+    seed: for both draws.
     options: pooling, skip_first_position and max_tokens of `extraction.run`.
     Raises UserError if no word is frequent enough.
     """

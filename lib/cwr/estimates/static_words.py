@@ -27,7 +27,7 @@ MEAN_COSINE_TYPES = "static_mean_cosine_types"  # of the distinct ones, each onc
 def mean_cosine_rows(
     vectors: WordVectors, sample: Sequence[str], dataset: str, draws: int = 1000, seed: int = 0
 ) -> list[dict]:
-    """Computes mean cosines of a text's words, as often as they occur and each once, as two rows.
+    """Computes the mean cosine of a text's words, over occurrences and over types, in two rows.
 
     sample: (n,) random words of the text. Words without a vector in this spelling are left out. The
         rows are for `results.write`.
@@ -66,7 +66,7 @@ def mean_cosine(
 
 
 def shift_rows(vectors: WordVectors) -> list[dict]:
-    """Computes how far the vectors share a common shift, as rows for `results.write`.
+    """Computes two measures of the shift that all vectors share, as rows for `results.write`.
 
     The rows are the norm of the mean over the mean norm, and the mean cosine; each word counts
     once. Measures have the names of a token matrix's measures, with "static_" in front. Raises

@@ -34,8 +34,8 @@ CENTRED = "_centred"
 def standardised(W: np.ndarray) -> np.ndarray:
     """Standardises each coordinate: less its mean, over its standard deviation. W: (v, dim).
 
-    A coordinate that does not vary tells no two words apart and is left out, as one of MiniLM's top
-    layer that is 1e-32 everywhere: (v, coordinates that vary).
+    A coordinate that does not vary is left out, such as one in MiniLM's top layer that is 1e-32
+    everywhere. Returns (v, coordinates that vary).
     """
     deviation = W.std(axis=0, dtype=float)
     varies = deviation > np.finfo(np.float32).eps * deviation.max()
@@ -96,7 +96,7 @@ def trained(
     origin: the teacher, or the vectors themselves. estimator: the name of the rows. trainings: the
         vectors from each seed. asked: the words to score. centred: whether the second source is
         wanted; its mean is over all words. alone: words that the teacher reads alone, {layer:
-        table}; the last layer stands for words without a vector.
+        table}; the last layer supplies words without a vector.
     """
     by_seed = dict(enumerate(trainings))
     matrices = {seed: vectors.vectors for seed, vectors in by_seed.items()}

@@ -21,7 +21,7 @@ def changes(table: pd.DataFrame, order: Sequence[str], title: str, xlabel: str) 
     """Draws how far choices move measures, with 95 % intervals, two panels per row; 0 is marked.
 
     table: panel, variant, model, family, change, low, high; panels stand in the order of the table.
-    order: the variants, from top to bottom; one without a row in the table has no line.
+    order: the variants, from top to bottom; a variant without a row in the table gets no line.
     """
     order = [variant for variant in order if variant in set(table["variant"])]
     names, models = list(table["panel"].unique()), by_family(table)

@@ -121,9 +121,9 @@ def show(fig: plt.Figure, alt: str, name: str, caption: str, numbers: pd.DataFra
     alt: describes the picture, the finding first. It is also the output's plain text: tests of
         notebooks compare it, and it is read where pictures are not.
     name: the files' name, and the figure's address in the book: lower-case words with hyphens.
-    caption: Markdown that stands alone: what is plotted, on what, what to notice. Caption and name
-        travel in the output's metadata, with the faults of the layout; `run_notebook.py` takes them
-        to where the book's builder looks.
+    caption: self-contained Markdown that says what is plotted, on which data, with which finding.
+        Caption and name travel in the output's metadata, with the faults of the layout;
+        `run_notebook.py` takes them to where the book's builder looks.
     numbers: the frame that was plotted, without an index of its own; written as NAME.csv.
     Raises ValueError for a name that is no address.
     """

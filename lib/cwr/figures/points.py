@@ -24,7 +24,7 @@ def below_a_line(
     """Draws panels of points and a line, two per row: triangles below it, else hollow circles.
 
     panels: {name: (points, line)}: points have the columns x, y and `below` (bool); line is (x
-        values, y values). labels: of the two axes.
+        values, y values). labels: the two axes'.
     """
     with paper_style():
         size = (6.8, 1.4 * len(panels))

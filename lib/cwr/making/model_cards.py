@@ -119,7 +119,7 @@ class Comparison:
 
     @property
     def side(self) -> str:
-        """The margin and the side of the model, such as "2.0 % better"."""
+        """The model's margin over the count model in words, such as "2.0 % better"."""
         return f"{100 * self.margin:.1f} % {'better' if self.reached else 'worse'}"
 
 
@@ -149,7 +149,7 @@ def compare(name: str, text: str, measure: str) -> Comparison:
 def gate(name: str) -> list[Gate]:
     """Lists the requirements of a shipped model on held-out text, set before its training.
 
-    cwr-gpt: fewer bits a character than a Kneser-Ney trigram of exactly the words it saw.
+    cwr-gpt: fewer bits per character than a Kneser-Ney trigram of exactly the words it saw.
     cwr-elmo: no requirement can be checked (NOT_SHOWN).
     cwr-bert: 33 % of the hidden pieces right, all of them hidden by [MASK]; to beat its count model
     was not required.
@@ -167,9 +167,8 @@ def gate(name: str) -> list[Gate]:
 def gate_table(names: Sequence[str]) -> pd.DataFrame:
     """Tabulates the requirements of several models, one per row.
 
-    Columns model, measure, reached, required, met, count model, that value. "reached" is the
-    model's score, "count model" the count model's, "that value" whether the model is better than
-    it.
+    Columns model, measure, reached (its score), required, met, count model (the count model's
+    score), that value (whether the model is better than it).
     """
     rows = []
     for name in names:
@@ -231,7 +230,7 @@ def below_counts(names: Iterable[str], text: str = "lee") -> str:
 def overlap(names: Iterable[str], corpora: Iterable[str]) -> str:
     """Returns a sentence on how many articles of "wiki-sample" our models were trained on, or "".
 
-    names, corpora: of models and corpora. "" if none is ours, or "wiki-sample" is not among them.
+    names, corpora: of models and corpora. "" if no model is ours, or without "wiki-sample".
     """
     words = [shipped_files.facts(name)["words"] for name in ABOUT if name in names]
     if not words or "wiki-sample" not in corpora:

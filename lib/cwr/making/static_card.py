@@ -71,7 +71,7 @@ def scores() -> pd.DataFrame:
 
 
 def gate_table() -> pd.DataFrame:
-    """Tabulates the requirements, one row per set of word pairs; columns: `model_cards.gate_table`.
+    """Tabulates the requirements, one per set of word pairs, in `model_cards.gate_table`'s columns.
 
     Met: the 95 % interval of the lead over the counts lies above 0.
     """

@@ -74,7 +74,7 @@ def clusters(vectors: np.ndarray, seed: int = 0) -> np.ndarray:
 
     Cai et al. (2021) cluster by k-means before they compute cosines. k is one of CLUSTERS. A k is
     rejected if a vector equals its cluster's mean; if all are, the mean of all vectors is returned.
-    vectors: (n, dim). seed: of k-means. Raises ValueError unless there are more distinct rows than
+    vectors: (n, dim). seed: for k-means. Raises ValueError unless there are more distinct rows than
     the largest of CLUSTERS.
     """
     from sklearn.cluster import KMeans  # most who import this module need none of it

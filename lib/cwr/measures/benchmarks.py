@@ -154,7 +154,7 @@ def categorisation(
     vectors: {word: (dim,)}, not rescaled; the package's have length one.
     words: (n,), columns word and class. Items gain the columns cluster, and is_right: whether a
         word has the commonest class of its cluster.
-    seed: of k-means. Raises ValueError for another choice of missing, for a vector without
+    seed: for k-means. Raises ValueError for another choice of missing, for a vector without
     direction, and for fewer than two classes.
     """
     lookup = _look_up(vectors, words, ("word",), missing, "words", least=2)

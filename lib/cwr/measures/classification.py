@@ -111,9 +111,9 @@ def mean_of_runs_envelope(
 
     The bound is the lower convex envelope of the minimum over sums (`smallest_macro_f1`) for runs
     with accuracies between `lowest` and `highest`; interpolate its corners, two arrays (corners,),
-    at the runs' mean accuracy. A further error never raises the minimum, so between two numbers of
-    errors the smaller value stands for all; intervals are halved while such a stand-in is a corner.
-    Raises ValueError as `smallest_macro_f1`.
+    at the runs' mean accuracy. The minimum never rises with the errors, so its last value bounds a
+    whole interval of numbers of errors; intervals whose bound is a corner are halved. Raises
+    ValueError as `smallest_macro_f1`.
     """
     counts = counts_of(class_counts)
     items = int(counts.sum())

@@ -124,8 +124,8 @@ def least_detectable(replicates: np.ndarray, level: float = 0.95, power: float =
 
     The minimum detectable effect of Bloom (1995, Evaluation Review 19(5)): the number of standard
     errors that a two-sided test finds in a share `power` of samples, 2.80 by default. The standard
-    error is the standard deviation of the replicates. It is assumed to be the same for any effect,
-    and estimates to be normal.
+    error is the standard deviation of the replicates. Estimates are assumed to be normal, with the
+    same standard error for any effect.
     replicates: (draws,), without NaN. Raises ValueError for fewer than two, for a level outside
     (0, 1) and for a power outside [0.5, 1).
     """

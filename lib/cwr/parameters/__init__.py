@@ -52,7 +52,7 @@ def validate(notebook: str | Path, given: Mapping[str, Any]) -> dict[str, Any]:
 
     Defaults follow from other parameters where their comments say so.
     Raises UserError for a name that the notebook does not declare (and names the nearest) and for a
-    value of a wrong type or against a word of its comment.
+    value of a wrong type or ruled out by its comment.
     """
     declared = read(notebook)
     _refuse_unknown(given, declared, title(notebook))
@@ -94,7 +94,7 @@ def check(namespace: dict[str, Any]) -> dict[str, Any]:
     the nearest declared one. Only the first check in a kernel does so: when the cell is run again,
     the variables of later cells are there too, and only values are checked.
     Raises UserError for such a variable, a parameter without a value, and a value of a wrong type
-    or against a word of its comment.
+    or ruled out by its comment.
     """
     annotations = namespace.get("__annotations__", {})
     if not namespace.get(_CHECKED):

@@ -26,8 +26,8 @@ _ALWAYS = {"seed": "at most 2147483647"}
 def refuse_outside(name: str, comment: str, value: Any, notebook: str) -> None:
     """Raises UserError for a value outside the bounds or choices in its parameter's comment.
 
-    name, comment: the parameter's (`cwr.parameters` lists the words). notebook: for the message.
-        None is never refused.
+    name, comment: the parameter's (`cwr.parameters` explains comments). notebook: names it in
+        errors. None is never refused.
     """
     if value is None:
         return

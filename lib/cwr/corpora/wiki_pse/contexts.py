@@ -47,7 +47,7 @@ def probing_set(
     cap: the most contexts of a pair. links_only: leaves out later mentions. strict: puts a sentence
         into one split only (`separated`), before the sample is drawn, so that a smaller sample is
         part of a larger one.
-    test, dev: as in `split_of`. seed: of the sample and of the splits.
+    test, dev: as in `split_of`. seed: for the sample and the splits.
     Raises UserError as `contexts`.
     """
     table = contexts(corpus, links_only)
@@ -125,8 +125,8 @@ def scored_on_dev(
 ) -> pd.DataFrame:
     """Builds a probing set that learns from train and is scored on dev, as in Figures 5 to 7.
 
-    Dev contexts become the split "test", and a fifth of the train words "dev", which stops a
-    training: so nothing is chosen by the scored contexts. Test words are left out. most_train,
+    Dev contexts become the split "test"; a fifth of the train words become "dev", for early
+    stopping, so nothing is chosen by the scored contexts. Test words are left out. most_train,
     most_dev: the largest number of train contexts and of dev contexts, seeded draws; 0: all.
     """
     train, dev = (
@@ -146,7 +146,7 @@ def _drawn_of(table: pd.DataFrame, split: str, most: int, seed: int) -> pd.DataF
 
 
 def check(corpus: Corpus, table: pd.DataFrame) -> None:
-    """Raises UserError for a word in two splits, and for a context that does not show its word.
+    """Raises UserError for a word in two splits, and for a context whose text is another word.
 
     Words outside their sentence are also refused.
     """

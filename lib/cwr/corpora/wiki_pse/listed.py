@@ -43,9 +43,9 @@ def sentences() -> Iterator[Sentence]:
 
 
 def drawn(sentences: Iterable[Sentence], words: int = WORDS, cap: int = CAP) -> Iterator[Sentence]:
-    """Selects sentences from the first on, until they have `words` words together.
+    """Selects the first labelled sentences that together have `words` words.
 
-    A sentence is left out if each of its names has occurred in `cap` others, or if it has no name.
+    Skips sentences without a name, and those whose names have all occurred in `cap` others.
     """
     total, counts = 0, Counter()
     for sentence in sentences:

@@ -54,7 +54,7 @@ Position = tuple[int, int]  # number of a sentence, and a character of it
 class LinkedArticle:
     """An article with the links of each of its paragraphs.
 
-    is_prose: whether later mentions may take a class (no list, no disambiguation page).
+    is_prose: whether the page is neither a list nor a disambiguation page.
     """
 
     article: Article

@@ -61,7 +61,7 @@ def documents(text: str) -> Iterator[tuple[int, str, list[str]]]:
 
 
 def unwanted(title: str) -> bool:
-    """Tells by its title that a page is no prose: a list, a year, a day, a disambiguation, …
+    """Tells by its title whether a page is no prose: a list, a year, a day, a disambiguation, …
 
     Any colon counts as a namespace's, so a few works with a colon in their title are dropped too.
     """

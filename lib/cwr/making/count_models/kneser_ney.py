@@ -27,8 +27,8 @@ class KneserNey:
     TR-10-98; in short 1999), on absolute discounting and on Kneser-Ney. c counts n-grams at the
     highest order; below it, c(h w) is N1+(. h w), the number of different tokens that stand before
     h w, so that a token counts by the company it keeps. The order below the unigrams is uniform:
-    every token has probability > 0. A token with fewer than order - 1 tokens of its text before it
-    gets the order that these allow.
+    every token has probability > 0. A token with fewer than order - 1 predecessors in its text gets
+    a lower order.
     """
 
     vocabulary: int

@@ -218,7 +218,7 @@ class BiLSTMLearner(LanguageLearner):
                 file.create_dataset(name, data=values.astype(np.float16), track_times=False)
 
     def save_predictor(self, folder: Path) -> None:
-        """Writes the vectors of the classes in half precision, and their biases, to PREDICTOR."""
+        """Writes the output layer to PREDICTOR: class vectors in half precision, and biases."""
         matrix = self.model.matrix.detach().half().cpu()
         bias = self.model.bias.detach().cpu()
         save_file({"matrix": matrix, "bias": bias}, folder / PREDICTOR)

@@ -33,7 +33,7 @@ class Live:
 def refuse_untrained(folder: str, changes: Mapping[str, object]) -> None:
     """Raises UserError if a notebook that trains nothing is given checkpoints or changes.
 
-    folder: for checkpoints, or "". changes: of the recipe, or none.
+    folder: for checkpoints, or "". changes: to the recipe, or none.
     """
     if folder or changes:
         asked = f"the folder {quoted(folder)} is" if folder else "changes of the recipe are"
@@ -67,7 +67,7 @@ def train(
     """Trains the model `name` on the beginning of a text.
 
     words: the least number of words to read (0: all). steps: how many to take (0: all).
-    folder: for checkpoints; "" for a temporary one. changes: of the recipe, {field: value}.
+    folder: for checkpoints; "" for a temporary one. changes: to the recipe, {field: value}.
         keep_snapshots, progress: as in `session.run`. options: as in `session.prepare`. Raises
         UserError as `session.read`, `prepare` and `run`, and for a folder that cannot be made.
     """

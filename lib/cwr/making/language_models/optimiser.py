@@ -31,7 +31,7 @@ def new(
 ) -> torch.optim.AdamW:
     """Returns AdamW for a model, with a rule of their own for its embedding matrices.
 
-    matrices: (v, d) each. rule: "adamw", "sgd", "coupled" or "rowwise", as above.
+    matrices: (v, d) each. rule: "adamw", "sgd", "coupled" or "rowwise", see the module.
     """
     if rule == "adamw":
         return adamw(model, schedule)

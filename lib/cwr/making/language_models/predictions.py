@@ -59,7 +59,7 @@ def masked(
 ) -> Predictions:
     """Predicts a random 15 % of the pieces, each replaced by [MASK], from the rest of its window.
 
-    model: a BertForMaskedLM. pieces: (pieces,). size: pieces per window. seed: of the choice.
+    model: a BertForMaskedLM. pieces: (pieces,). size: pieces per window. seed: for the choice.
     shuffle: True permutes the visible pieces of each window.
     Raises UserError for a text that fills no window.
     """
@@ -85,8 +85,8 @@ def bilstm(
 ) -> tuple[Predictions, Predictions]:
     """Predicts every word from the words before it, and every word from the words behind it.
 
-    model: a `bilstm.LanguageModel`, whose state is carried along; it chooses among all classes.
-    words: the text by `text.words`, with the classes that the model was trained on.
+    model: a `bilstm.LanguageModel`; its state is carried from window to window.
+    words: the text from `text.words`, with the classes of the model's training.
     Returns (forward, backward); backward positions count from the end of the text. rows: how many
     parts of the text are read in parallel; surplus words are left out. size: words per window.
     """

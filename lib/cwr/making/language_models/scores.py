@@ -115,8 +115,8 @@ def score(name: str, model, pieces: np.ndarray, characters: float) -> list[dict]
 def repeated(names: Sequence[str], articles: Sequence[Article]) -> pd.DataFrame:
     """Tabulates scores on the beginning of the Lee news, as stored and as computed again.
 
-    names: of transformers. articles: the Lee news. Columns model, measure, then (stored), now.
-    Raises UserError if `names` is empty.
+    names: of transformer models. articles: the Lee news. Columns model, measure, then (stored),
+    now. Raises UserError if `names` is empty.
     """
     if not names:
         raise UserError(f"no model is asked to predict again: name {' or '.join(CLASSES)}, too")

@@ -134,7 +134,7 @@ def run(
     since the row before, in nats), seconds, heldout (the loss on the articles `heldout`, or NaN).
     keep_snapshots: keep the model as it is at about twelve log-spaced steps, for the statistics
         along training (`snapshots.folders`).
-    progress: show a bar with the loss and the words read in a second.
+    progress: show a bar with the loss and the words read per second.
     A finished run leaves its model in <folder>/model, and beside it the other files for shipping
     (`RECORD`, and a biLSTM's output layer). The rows are also kept in <folder>/curve.csv, to which
     a resumed run adds its own.

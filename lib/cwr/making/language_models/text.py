@@ -150,8 +150,8 @@ def windows(ends: np.ndarray, size: int) -> np.ndarray:
 
     ends: (pieces,) bool, whether a sentence ends with a piece.
     A stretch is cut behind the last sentence end in its last quarter if there is one, so that most
-    windows begin as a single sentence would. What a model reads of a window is always `size`
-    pieces; those beyond the new ones are context, read again as new pieces of the next window.
+    windows begin as a single sentence would. A model always reads `size` pieces: those after a
+    window's new pieces are context, and read again as new pieces of the next window.
     """
     positions = np.where(ends, np.arange(len(ends)), -1)
     last_end = np.maximum.accumulate(positions)  # at or before each piece

@@ -35,7 +35,7 @@ def ship(
     target: Path,
     settings: Settings = SETTINGS,
 ) -> None:
-    """Trains skip-gram and its count rival on sentences, and writes the folder `target` (`write`).
+    """Trains skip-gram and its count model on sentences, and writes the folder `target` (`write`).
 
     text: the card's facts about the text. needed: words to keep. settings: skip-gram's.
     """

@@ -27,7 +27,8 @@ def attention_mask(
     """Builds the mask that is added to attention scores: 0 within k words, else the lowest float32.
 
     inputs: the sentences as the model reads them. k: words per side; with 0 only the pieces of one
-    word see each other. free_specials: special pieces see all pieces, and all see them.
+    word see each other. free_specials: whether special pieces see all pieces, and all pieces see
+    them.
     Returns (rows, 1, length, length), from each column to each. Raises UserError for a negative k.
     """
     if k < 0:

@@ -35,8 +35,8 @@ TARGETS = ("within", "left out")
 class Settings(negative_sampling.Settings):
     """The settings of a distillation; for the others see `negative_sampling.Settings`.
 
-    target: "within" the mean that predicts it, as in equations 3 and 4, or "left out" of it. Raises
-    ValueError for another target.
+    target: "within" the mean that predicts it, as in equations 3 and 4, or "left out" of it.
+    Raises ValueError for another target.
     """
 
     target: str = "within"
@@ -73,7 +73,7 @@ class X2Static(StaticLearner):
     def contexts(self, batch: TargetBatch) -> torch.Tensor:
         """Returns each target's context, its sentence's mean (equation 3 or 4), (T, dim).
 
-        Left out, a target with vector M_t turns the mean E over S into (|S| E - M_t) / (|S| - 1).
+        Without a target's vector M_t, the mean E of a sentence S is (|S| E - M_t) / (|S| - 1).
         """
         means = np.asarray(self.matrix[batch.sentences], np.float32)  # (T, dim)
         release(self.matrix)
