@@ -99,7 +99,7 @@ class EdgeTask:
         return self.drawn(np.flatnonzero(self.table["fold"] != fold), most)
 
     def tested(self, most: int) -> np.ndarray:
-        """Returns the test rows, at most `most`; the probes of a row's fold are tested on it."""
+        """Returns the test rows, at most `most`, each for the probes of its own fold."""
         return self.drawn(np.flatnonzero(self.table["fold"] != TRAINED), most)
 
     @property

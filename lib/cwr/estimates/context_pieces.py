@@ -63,7 +63,7 @@ def piece_targets(
 def released_stretches(
     encoder: "Encoder", pieces: Pieces, text: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Returns the stretch of pieces that the released code assigns to each sentence.
+    """Returns where the pieces start and stop that the released code assigns to each sentence.
 
     A stretch ends with a piece that is an end mark, or with its text. The k-th sentence of a text
     gets the k-th stretch of the text.

@@ -114,9 +114,9 @@ def compared(
 ) -> Compared:
     """Scores X2Static and ASE on the pairs of words that both cover.
 
-    distilled: the trained vectors. tables: `Averages`, of the same words. sets: names of
+    distilled: the trained vectors. tables: `Averages`, of the same words. sets: names for
         `distilled.load`; a set with fewer than LEAST_PAIRS covered pairs is left out. If no set is
-        left, nothing is scored, and the file of ASE is the last of `tables`.
+        left, nothing is scored, and the last of `tables` is chosen.
     Raises UserError for a name that is no set.
     """
     pairs = load(sets)

@@ -39,7 +39,7 @@ def models_in_which(course: Course, table: pd.DataFrame, y: str, **keys: object)
 
 
 def which_move(choices: Iterable[str], moving: Iterable[str], what: str) -> str:
-    """Writes which choices move a quantity: "the choice of ties moves it", "no choice moves it".
+    """Says which choices move a quantity: "the choice of ties moves it", "no choice moves it".
 
     choices: all that were tried; moving: those of them that move the quantity. A choice ("pooling:
         first piece") is named by the words before its colon, one with several values once. what:
@@ -154,7 +154,7 @@ def _distance(published: pd.Series, course: pd.Series) -> float:
 def describe(
     title: str, table: pd.DataFrame, y: str, what: str = "In the last layer", **keys: object
 ) -> str:
-    """Writes alternative text: the title, then the value of each model's last layer.
+    """Formats alternative text: the title, then the value of each model's last layer.
 
     It has at most five numbers: for more models only the lowest and the highest value are given.
     what: a phrase before the values. Other arguments as `figures.by_layer`.
@@ -164,7 +164,7 @@ def describe(
 
 
 def summary(title: str, what: str, values: Mapping[str, float]) -> str:
-    """Writes alternative text: the title, then at most five numbers.
+    """Formats alternative text: the title, then at most five numbers.
 
     what: a phrase before the numbers ("In the last layer"). values: {label: number}; for more than
         five only the lowest and the highest are given.

@@ -17,7 +17,7 @@ UNIGRAM_STAGE = 0.05  # a run that came less far towards the shipped loss has ha
 
 
 def directions(table: pd.DataFrame, measure: str) -> str:
-    """Titles a figure: in which models a last-layer measure ends higher, lower or the same."""
+    """Formats a title: in which models a last-layer measure ends higher, lower or the same."""
     ends = first_and_last(last_layers(table))
     ends = ends[ends["measure"] == measure].set_index("model")
     models = {"higher": [], "lower": [], "the same": []}
@@ -106,7 +106,7 @@ def _run(curves: pd.DataFrame, name: str, start: str) -> pd.DataFrame:
 
 
 def losses_title(curves: pd.DataFrame) -> str:
-    """Titles a figure with the gains of the plain run that learned least and its shipped run."""
+    """Formats a title with the gains of the plain run that learned least and its shipped run."""
     gains = {}
     for name in by_family(curves):
         runs = [_run(curves, name, start)["heldout"] for start in ("plain", "counts")]
@@ -118,6 +118,6 @@ def losses_title(curves: pd.DataFrame) -> str:
 
 
 def unused_title(table: pd.DataFrame, name: str) -> str:
-    """Titles a figure with the first and last mean cosine among a model's never-used tokens."""
+    """Formats a title with the first and last mean cosine among a model's never-used tokens."""
     ends = first_and_last(table[(table["model"] == name) & (table["class"] == 0)]).iloc[0]
     return f"{name}: among unused tokens from {ends['first']:.2f} to {ends['last']:.2f}"

@@ -251,7 +251,7 @@ def _measured(names: Iterable[str]) -> list[tuple[str, str]]:
 
 
 def markdown(name: str) -> str:
-    """Writes the card of a shipped model in Markdown, from the files beside its weights."""
+    """Formats the card of a shipped model as Markdown, from the files beside its weights."""
     facts = shipped_files.facts(name)
     table = shipped_files.quality(name)
     table = table[~table["text"].str.endswith("beginning")]

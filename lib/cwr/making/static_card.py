@@ -94,7 +94,7 @@ def gate_table() -> pd.DataFrame:
 
 
 def markdown() -> str:
-    """Writes the card of `cwr-static` in Markdown."""
+    """Formats the card of `cwr-static` as Markdown."""
     lines = map(_gate_line, gate_table().itertuples(), GATE)
     rows = [
         f"| {row.dataset} | {row.by} | {row.value:.3f} | {row.low:.3f} to {row.high:.3f} | {row.n:,} |"
