@@ -1,4 +1,4 @@
-"""Data sets of words and of labelled sentences: the table `datasets.csv`, one row per name.
+"""Finds data sets of words and labelled sentences in the table `datasets.csv`, one row per name.
 
 A data set in a known format is a new row, and nothing else. `downloads.csv` has the address, the
 checksum and the licence of a file that is downloaded.

@@ -1,4 +1,4 @@
-"""Excerpts: sentences cut around a target, with the target hidden, or with their context shuffled.
+"""Cuts sentences around a target, hides the target, or shuffles its context.
 
 Zhao et al. (2020), section 4.3: a context of size k is k words on the left of the target and k on
 its right, and a model sees nothing else. Hiding the target and shuffling the context are not in the

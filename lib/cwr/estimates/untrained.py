@@ -24,7 +24,7 @@ Estimate = Callable[["Encoder", Samples], list[dict]]
 
 @dataclass(frozen=True)
 class Copy:
-    """One untrained copy of a model, and its samples of a corpus.
+    """An untrained copy of a model, and its samples of a corpus.
 
     encoder: under the name of the trained model. variant: the kind, one of `cwr.tables.UNTRAINED`.
     seed: for the copy's weights.

@@ -1,4 +1,4 @@
-"""Two controls of probes: the code length of their labels, and their selectivity.
+"""Computes two controls of probes: the code length of their labels, and their selectivity.
 
 *Online code* (Voita and Titov 2020, "Information-Theoretic Probing with Minimum Description
 Length", section 2.2): labels are sent block by block, the first at equal odds, each later block by

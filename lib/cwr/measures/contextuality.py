@@ -1,4 +1,4 @@
-"""Measures of how contextual representations are: Ethayarajh (2019), section 3, in closed form.
+"""Measures how contextual representations are: Ethayarajh (2019), section 3, in closed form.
 
 Every measure returns one value per item (a word, a sentence, a sample); averaging over items comes
 later, so that items can be resampled. Sums are in float64: GPT-2's first tokens have huge norms.

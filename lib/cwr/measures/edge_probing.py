@@ -1,4 +1,4 @@
-"""Measures of where in a model a task is solved: Tenney, Das and Pavlick (2019).
+"""Measures where in a model a task is solved: Tenney, Das and Pavlick (2019).
 
 Scores are those of cumulative probes: probe P(l) may use the layers 0 to l, mixed with learned
 weights. Layer 0 is the input of the first block, L the last layer. All functions are exact; only

@@ -91,7 +91,7 @@ class Geometry:
         return Partition(halves, halves)
 
     def remarks(self) -> list[str]:
-        """Warns, in a sentence each, of zero rows and of equal eigenvalues."""
+        """Returns warnings, if any, about zero rows and equal eigenvalues, a sentence each."""
         sentences = []
         if self.zero_rows:
             sentences.append(f"{self.zero_rows} zero rows have no direction: no cosine counts them")

@@ -1,4 +1,4 @@
-"""Scores of diagnostic classifiers ("probes"): a binary answer per class, aggregated over contexts.
+"""Scores diagnostic classifiers ("probes"): a binary answer per class, aggregated over contexts.
 
 Zhao et al. (2020), section 3.2.2: the contexts of a word with one class are a *pair*; a probe is
 right on a pair if at least half of its contexts are answered correctly; the score is the micro F1

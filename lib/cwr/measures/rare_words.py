@@ -1,4 +1,4 @@
-"""Measures of how near the tokens that a model never sees lie to those of a text.
+"""Measures how near the tokens that a model never sees lie to those of a text.
 
 Biś et al. (2021), section 4.2 and Figure 3.
 

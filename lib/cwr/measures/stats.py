@@ -1,4 +1,4 @@
-"""Bootstrap replicates that can be combined across notebooks, and their intervals.
+"""Draws bootstrap replicates that can be combined across notebooks, and computes intervals.
 
 Items (words, sentences, sampled tokens) are resampled, never the occurrences within an item. The
 draws of replicate r depend on the item set, the seed and r alone: two measures of the same items

@@ -1,4 +1,4 @@
-"""Dependency trees as distances and depths of words, and how well a probe recovers them.
+"""Scores how well a probe recovers the distances and depths of words in dependency trees.
 
 Hewitt and Manning (2019), "structural probe": after a linear map B, the squared distance of two
 words should be the number of edges between them in the dependency tree, and the squared norm of a

@@ -1,4 +1,4 @@
-"""Dependency trees of words: heads, depths, and the number of edges between two words.
+"""Computes depths and distances (numbers of edges) of words in dependency trees.
 
 A tree is a list of heads: the index of each word's head, counted from 0, and ROOT for one word.
 

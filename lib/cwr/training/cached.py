@@ -1,4 +1,4 @@
-"""Cache keys of trainings, and the source files that a training depends on.
+"""Computes cache keys of trainings, and the source files that a training depends on.
 
 The numbers of a training follow from its arguments, from the code that it runs, and from the
 versions of the packages that compute. `static_vectors.cached` and `texts.survey.edges` keep trained

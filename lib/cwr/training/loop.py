@@ -1,4 +1,4 @@
-"""One training loop for every learner: a language model, static vectors, a probe.
+"""Runs one training loop for every learner: a language model, static vectors, a probe.
 
 `train` takes a `Learner` (a model, and the loss of each step) and a `Schedule` (its learning
 rates). The number of steps is fixed before the first step, and everything random in step t is drawn

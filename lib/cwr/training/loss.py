@@ -1,4 +1,4 @@
-"""Losses: cross-entropy over a large vocabulary in slices, and a penalty on cosines.
+"""Computes losses: cross-entropy over a large vocabulary in slices, and a penalty on cosines.
 
 Axes: n positions, d dimensions of the hidden states, v classes.
 """

@@ -1,4 +1,4 @@
-"""CoNLL-U, the format of Universal Dependencies: sentences with their words and trees.
+"""Parses CoNLL-U, the format of Universal Dependencies: sentences with words and trees.
 
 A line is a word in ten columns, comments stand before the words, and a blank line ends a sentence:
 

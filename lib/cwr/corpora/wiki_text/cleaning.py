@@ -1,4 +1,4 @@
-"""Rules that turn WikiExtractor's output into paragraphs of running text, one function per rule.
+"""Turns WikiExtractor's output into paragraphs of running text, with one function per rule.
 
 `RULES` change a paragraph, `FAULTS` refuse one. They are the rules by which the text of `wiki_text`
 was made. Where no record was left (characters, words before a hole), we found the lists by

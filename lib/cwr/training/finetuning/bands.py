@@ -1,4 +1,4 @@
-"""Attention limited to k words on each side, in every layer.
+"""Limits attention to k words on each side, in every layer.
 
 Zhao et al. (2020), appendix C, Table 7: while BERT is tuned on tags, "the attention matrix" is
 masked where two words are further than k apart. The paper does not say in which layers; the memory

@@ -1,4 +1,4 @@
-"""Files of word vectors that gensim and sentence-transformers can open.
+"""Writes files of word vectors that gensim and sentence-transformers can open.
 
 n = words, dim = dimensions
 """

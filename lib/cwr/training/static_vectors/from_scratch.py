@@ -1,4 +1,4 @@
-"""Static vectors trained from scratch on the distillation text: CBOW and skip-gram.
+"""Trains static vectors from scratch on the distillation text: CBOW and skip-gram.
 
 Gupta and Jaggi (2021), section 4.1 and Table 2. The bold choice in Table 2 has n-grams of three to
 six characters, so these two rows of Table 3 are fastText's; without n-grams they are word2vec's. On

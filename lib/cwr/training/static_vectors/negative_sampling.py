@@ -1,4 +1,4 @@
-"""Negative sampling: the objective that X2Static and Sent2Vec share.
+"""Defines negative sampling, the objective that X2Static and Sent2Vec share.
 
 Gupta and Jaggi (2021), equation 1. A target is a word of a sentence. Training raises its score with
 the vector of its context, and lowers the scores of words drawn at random, its negatives. The

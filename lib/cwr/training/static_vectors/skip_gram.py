@@ -1,4 +1,4 @@
-"""Skip-gram and CBOW with negative sampling, trained by gensim on a text. It trains cwr-static.
+"""Trains skip-gram and CBOW with negative sampling by gensim, cwr-static among them.
 
 Mikolov et al. (2013), "Distributed Representations of Words and Phrases and their
 Compositionality", as gensim's `Word2Vec` computes it; with the n-grams of characters of Bojanowski

@@ -1,4 +1,4 @@
-"""X2Static: one vector per word, trained to predict a sentence's words from a contextual model.
+"""Trains X2Static, one vector per word, to predict a sentence's words from a contextual model.
 
 Gupta and Jaggi (2021), section 3. The contexts of equation 1 come from a teacher, whose weights are
 fixed: the mean of the contextual vectors of a sentence, read alone (equation 3) or in its paragraph
