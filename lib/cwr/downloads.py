@@ -1,4 +1,4 @@
-"""Fetches data files from pinned public addresses: looks locally first, checks, never half-writes.
+"""Fetches data files from pinned public addresses, after a local search, and checks them.
 
 `downloads.csv` beside this file is the registry: one row per source file, with the data set it
 belongs to, its path (OWNER/REPO/COMMIT/PATH), size, sha256, address and licence.
@@ -21,7 +21,7 @@ TIMEOUT = 30  # seconds without an answer
 
 @dataclass(frozen=True)
 class Row:
-    """One source file: `path` is OWNER/REPO/COMMIT/PATH, `bytes` its size, `url` has the commit."""
+    """A source file: `path` is OWNER/REPO/COMMIT/PATH, `bytes` its size, `url` has the commit."""
 
     set: str
     path: str
@@ -56,7 +56,7 @@ def row_of(file: str) -> Row:
 
 
 def fetch(path_or_row: str | Row) -> Path:
-    """Returns the path of a registered file: below CWR_DATA, else in the cache, else downloaded.
+    """Finds a registered file below CWR_DATA or in the cache, or downloads it; returns its path.
 
     Raises UserError, and leaves nothing behind, if the file is not registered, is damaged, cannot
     be reached or cannot be written.
@@ -66,7 +66,7 @@ def fetch(path_or_row: str | Row) -> Path:
 
 
 def local_copy(row: Row) -> Path | None:
-    """Returns the path of a row's file on this machine; None if it must be downloaded first.
+    """Finds a row's file on this machine; None if it must be downloaded first.
 
     The file's checksum is tested; no network is used. Raises UserError for a damaged file in a
     folder of CWR_DATA, which the reader must replace; a damaged one in the cache counts as missing.

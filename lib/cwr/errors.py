@@ -1,4 +1,4 @@
-"""Defines the one kind of error that a user can cause and mend, and how a sentence quotes a text and joins names."""
+"""Defines the error that a user can cause and mend, and formats texts and names for sentences."""
 
 import difflib
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -7,7 +7,7 @@ LONGEST = 200  # letters of a text that a sentence repeats
 
 
 class UserError(Exception):
-    """The error for bad input, told in one sentence: what is wrong, where, and what to do.
+    """The error for bad input; its one sentence says what is wrong, where, and what to do.
 
     The command line prints it without a traceback; in a notebook the cell shows the same sentence.
     """
@@ -16,9 +16,9 @@ class UserError(Exception):
 def each_readable(
     items: Iterable, read: Callable, say: Callable[[str], None] | None = None
 ) -> Iterator:
-    """Yields `read(item)` for each item; an item on which `read` raises UserError is left out.
+    """Yields `read(item)` for each item, except items for which `read` raises UserError.
 
-    say: gets a line with the error of each such item; None: the error is raised.
+    say: called with a line on the error of each such item; None: the error is raised.
     """
     for item in items:
         try:
@@ -32,7 +32,7 @@ def each_readable(
 
 
 def quoted(text: str) -> str:
-    """Returns a text in quotation marks on one line, escaped, cut at `LONGEST` letters."""
+    """Formats a text in quotation marks on one line, escaped, cut at `LONGEST` characters."""
     return repr(text if len(text) <= LONGEST else f"{text[:LONGEST]}…")
 
 
@@ -45,13 +45,13 @@ def listed(names: Sequence[str]) -> str:
 
 
 def hint(name: str, names: Collection[str]) -> str:
-    """Returns a hint for a name that is not in `names`: the most similar one, or all of them."""
+    """Suggests names for one that is not in `names`: the most similar one, or all of them."""
     found = most_like(name, names)
     return f"did you mean {found!r}?" if found else f"there are {', '.join(names)}"
 
 
 def most_like(name: str, names: Iterable[str], least: float = 0.5) -> str | None:
-    """Returns the entry of `names` that is most like `name`; None if no similarity reaches `least`.
+    """Finds the entry of `names` that is most like `name`; None if no similarity reaches `least`.
 
     least: from 0 (any entry will do) to 1, as in `difflib.get_close_matches`.
     """
@@ -59,7 +59,7 @@ def most_like(name: str, names: Iterable[str], least: float = 0.5) -> str | None
 
 
 def first_line(error: Exception) -> str:
-    """Returns the first line of a library's error message, cut at `LONGEST` letters."""
+    """Returns the first line of a library's error message, cut at `LONGEST` characters."""
     is_system = isinstance(error, OSError) and error.strerror
     lines = str(error.strerror if is_system else error).strip().splitlines() or ["no reason given"]
     return lines[0].rstrip(":")[:LONGEST]

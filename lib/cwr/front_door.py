@@ -1,4 +1,4 @@
-"""Returns vectors and three measures of your own sentences, in a line each, after `import cwr`.
+"""Computes vectors and three measures of your own sentences, in a line each, after `import cwr`.
 
 Sentences are a list. Each is
 
@@ -42,9 +42,9 @@ def vectors(
 ) -> list[np.ndarray]:
     """Returns the vector of every word in every layer.
 
-    sentences: texts, whose words are what blanks divide, or lists of words.
+    sentences: texts, which blanks divide into words, or lists of words.
     model: a name or a folder, or an open encoder.
-    pooling: how the pieces of a word become one vector: "mean", "first", "last", "min" or "max".
+    pooling: how the vectors of a word's pieces become one: "mean", "first", "last", "min" or "max".
 
     Returns one array for each sentence, (n_layers + 1, words, dim) float32.
     Raises UserError for invalid or missing sentences, for a word that the model cannot read, and as
@@ -118,7 +118,7 @@ def anisotropy(
 
     words: how many words are drawn, at least 2; all, if there are fewer.
     sampling: "sentence" draws one word of each sentence, "occurrence" draws from all words alike.
-    seed: of the draw. Other arguments as in `vectors`.
+    seed: for the draw. Other arguments as in `vectors`.
 
     Returns (n_layers + 1,) float64, cosines.
     Raises UserError as `vectors`, for fewer than two words, and for another sampling.
@@ -143,8 +143,8 @@ def isotropy(model: "str | Encoder", *, sign: str = "positive") -> float:
     """Computes I(W) of a model's token matrix, in [0, 1]; 1 is isotropic.
 
     Biś et al. (2021), equation 8: the smallest over the largest Z(c) = sum over words of exp(c .
-    w), where c runs over the eigenvectors of W'W. No text is read; of a model given by name no
-    block is opened.
+    w), where c runs over the eigenvectors of W'W. No text is read; a model given by name is not
+    opened beyond this matrix.
 
     sign: which sign eigenvectors have, "positive", "negative" or "both"; see
         `cwr.measures.isotropy.partition_isotropy`, which takes a matrix of your own.

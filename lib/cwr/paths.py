@@ -1,5 +1,5 @@
-"""Finds what cwr reads and writes outside the repository (by four environment variables, read only
-here); writes folders and files in one way: aside, flushed to the disk, renamed.
+"""Finds the folders and files outside the repository (by four environment variables, read only
+here); writes them aside, flushes them to the disk, and renames them.
 """
 
 import contextlib
@@ -24,9 +24,9 @@ CANNOT_WRITE = {
 
 
 def named(text: str) -> Path | None:
-    """Returns the file or folder that a text names, `~` resolved; None if nothing is there.
+    """Finds the file or folder that a text names, `~` resolved; None if nothing is there.
 
-    Any text may be asked about: a model's name, five thousand letters, a user who does not exist.
+    Any text is accepted: a model's name, five thousand letters, a user who does not exist.
     """
     try:
         path = Path(text).expanduser()
@@ -36,9 +36,9 @@ def named(text: str) -> Path | None:
 
 
 def name_of(path: Path, reserved: Collection[str]) -> str:
-    """Returns a reader's file or folder as results name it: the last name of its path, no path.
+    """Names a reader's file or folder in results: the last part of its path.
 
-    Signs that mean something to HTML, Markdown or a shell become "_". reserved: names that the book
+    Characters with a meaning in HTML, Markdown or a shell become "_". reserved: names that the book
     uses for something else; "file" or "folder" is put in front of these, and of blank names.
     """
     name = re.sub(r"[^\w.+@ -]", "_", path.resolve().name)
@@ -47,9 +47,10 @@ def name_of(path: Path, reserved: Collection[str]) -> str:
 
 
 def cache_root() -> Path:
-    """Returns the folder of all that can be made again: CWR_CACHE, else the user's cache folder.
+    """Returns the folder of the cache: CWR_CACHE, else the user's cache folder.
 
-    Deleting it is safe. Raises UserError for the folder of a user who does not exist.
+    Deleting it is safe, since all can be made again. Raises UserError for the folder of a user who
+    does not exist.
     """
     import platformdirs  # not at the top: a taste of the book needs NumPy and pandas alone
 
@@ -75,15 +76,13 @@ def refuse_cache_in_file() -> None:
 
 
 def data_roots() -> list[Path]:
-    """Returns the existing folders named in CWR_DATA (separated as in PATH), in which data files
-    are looked for before any download.
-    """
+    """Lists the existing folders in CWR_DATA (separated as in PATH), to search before downloads."""
     folders = [named(text) for text in os.environ.get("CWR_DATA", "").split(os.pathsep) if text]
     return [folder for folder in folders if folder]
 
 
 def cache_limit() -> float:
-    """Returns the bytes that cached extractions may take: CWR_CACHE_GB gigabytes, else 20.
+    """Returns the cache's limit for extractions in bytes: CWR_CACHE_GB gigabytes, else 20.
 
     Raises UserError if CWR_CACHE_GB is no number of at least 0.
     """
@@ -117,13 +116,13 @@ def writing_cache() -> Iterator[None]:
 
 
 def results_folder() -> Path | None:
-    """Returns the running notebook's results folder: CWR_RESULTS (by the workflow), else None."""
+    """Returns the running notebook's results folder, CWR_RESULTS; None outside the workflow."""
     text = os.environ.get("CWR_RESULTS")
     return Path(text) if text else None
 
 
 def figure_file(name: str) -> Path | None:
-    """Returns the path of a figure's file: in `figures`, beside the running notebook's results.
+    """Returns the path for a figure's file, in `figures` beside the running notebook's results.
 
     Makes the folder. None outside the workflow, where a figure leaves no file.
     """
@@ -136,7 +135,7 @@ def figure_file(name: str) -> Path | None:
 
 
 def unwritable(error: OSError) -> str:
-    """Returns a sentence on an operation that the system refused with `error`, and what to do."""
+    """Explains an operation that the system refused with `error`, and what to do, in a sentence."""
     file = f" {error.filename}" if error.filename else ""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return f"the disk is full, cannot write{file}: free some space and repeat the command"
@@ -147,12 +146,12 @@ def unwritable(error: OSError) -> str:
 
 @contextlib.contextmanager
 def replacing(target: Path) -> Iterator[Path]:
-    """Yields an empty folder that takes the place of `target` when the block ends without an error.
+    """Yields an empty folder that replaces `target` when the block ends without an error.
 
-    What is in `target` is whole at any time, whenever the process is killed or the power goes: the
-    files are flushed to the disk before the rename. After an error the scratch folder is removed
-    and `target` is as it was. Scratch folders of killed processes are removed when the same target
-    is written again. Raises OSError if the disk is full or the folder cannot be written.
+    The content of `target` is whole at any time, even if the process is killed or the power fails:
+    the files are flushed to the disk before the rename. After an error the scratch folder is
+    removed and `target` is as it was. Scratch folders of killed processes are removed when the same
+    target is written again. Raises OSError if the disk is full or the folder cannot be written.
     """
     target = Path(target)
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -168,15 +167,15 @@ def replacing(target: Path) -> Iterator[Path]:
 
 
 def write_text(file: Path, text: str) -> None:
-    """Writes a text file in UTF-8, as `write_bytes`."""
+    """Writes a text file in UTF-8, in the way of `write_bytes`."""
     write_bytes(file, text.encode("utf-8"))
 
 
 def write_bytes(file: Path, content: bytes) -> None:
     """Writes a file that is whole at any time: the old content or the new one, never half of it.
 
-    Makes its folder, and removes what killed writers of the file left. Raises OSError if the disk
-    is full or the folder cannot be written; the file is then as it was.
+    Makes its folder, and removes leftovers of killed writers of the file. Raises OSError if the
+    disk is full or the folder cannot be written; the file is then as it was.
     """
     file.parent.mkdir(parents=True, exist_ok=True)
     for abandoned in _left_behind(file, "part"):
@@ -192,8 +191,8 @@ def write_bytes(file: Path, content: bytes) -> None:
 
 
 def recover(target: Path) -> None:
-    """Undoes what a killed process left of `target`: removes its scratch folders, and brings back
-    an old folder that was set aside if the new one never took its place.
+    """Cleans up after a killed writer of `target`: removes scratch folders, and brings back an old
+    folder that was set aside if the new one never took its place.
     """
     for old in _left_behind(target, "old"):
         if target.exists():

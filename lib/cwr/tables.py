@@ -2,7 +2,7 @@
 
 A row is one number: its key columns (KEYS; absent = NA) and `value`. A claim's predicate reads a
 `Table`: the same rows in all their draws at once, through readers that refuse two numbers where one
-is meant and remember what they selected.
+is meant and record their selections.
 
     D = draws (1 for printed numbers), R = rows, L = layers, N = labels
 """
@@ -42,27 +42,23 @@ DEPTH_TOLERANCE = 1e-9  # binary fractions: layer 2 of 12 is a sixth
 
 
 class Unanswerable(Exception):
-    """A question that a table cannot answer; the message is a clause that says why, for readers of
-    verdicts.
-    """
+    """The error for a question that a table cannot answer; the message says why, as a clause."""
 
 
 class Missing(Unanswerable):
-    """The error for rows that a question reads and a table does not have."""
+    """The error for a question about rows that a table lacks."""
 
 
 class Ambiguous(Unanswerable):
-    """The error for two numbers where the question means one."""
+    """The error for a question about one number where a table has two."""
 
 
 class Undefined(Unanswerable):
-    """The error for a question that has no meaning on the numbers of a table."""
+    """The error for a question that is undefined for the numbers of a table."""
 
 
 def tidy(rows: list[dict] | pd.DataFrame) -> pd.DataFrame:
-    """Returns rows with any of KEYS and `value` as a frame with all of KEYS (absent = NA), in
-    schema order, then `value` and other columns.
-    """
+    """Converts rows to a frame with KEYS (absent = NA), in order, then `value` and the others."""
     frame = pd.DataFrame(rows)
     frame = frame.reindex(columns=KEYS + [column for column in frame.columns if column not in KEYS])
     frame["layer"] = frame["layer"].astype("Int64")
@@ -72,8 +68,8 @@ def tidy(rows: list[dict] | pd.DataFrame) -> pd.DataFrame:
 def read(folder: Path) -> pd.DataFrame:
     """Reads the printed numbers in a paper's folder: KEYS, `value`, `artifact` and `printed`.
 
-    Reads printed.csv (what is printed), then every other csv with a column `printed` (small tables
-    that `workflow/tables/<paper>.py` makes from released files). The columns of a file are
+    Reads printed.csv (numbers in the paper), then every other csv with a column `printed` (small
+    tables that `workflow/tables/<paper>.py` makes from released files). The columns of a file are
     `artifact` (where the number stands), some of KEYS, and `printed` (as printed, decimals kept).
     `value` is the number, NaN where words are printed. Layers are counted as in this book: 0 is the
     input of the first block.
@@ -90,7 +86,7 @@ def read(folder: Path) -> pd.DataFrame:
 
 
 def matching(table: pd.DataFrame, **keys: object) -> np.ndarray:
-    """Returns which rows have these values in their key columns, (R,) bool; NA matches nothing.
+    """Marks the rows that have these values in their key columns, (R,) bool; NA matches nothing.
 
     keys: {key column: value}; a row must have all of them.
     """
@@ -101,12 +97,12 @@ def matching(table: pd.DataFrame, **keys: object) -> np.ndarray:
 
 
 def where(table: pd.DataFrame, **keys: object) -> pd.DataFrame:
-    """Returns the rows that have these values in their key columns; keys: as in `matching`."""
+    """Selects the rows that have these values in their key columns; keys: as in `matching`."""
     return table[matching(table, **keys)]
 
 
 def by_family(table: pd.DataFrame) -> list[str]:
-    """Returns the names of a table's models, sorted by family as in FAMILIES, other families last.
+    """Lists the models of a table, sorted by family as in FAMILIES, other families last.
 
     Models of one family keep the order in which they first occur.
     """
@@ -120,7 +116,7 @@ def by_family(table: pd.DataFrame) -> list[str]:
 
 
 def only_value(table: pd.DataFrame, measure: str, **keys: object) -> float:
-    """Returns the only value of a measure in the rows with these values in their key columns.
+    """Returns the value of a measure in the one row that has these values in its key columns.
 
     keys: as in `matching`. Raises ValueError for no such row and for several.
     """
@@ -132,10 +128,10 @@ def only_value(table: pd.DataFrame, measure: str, **keys: object) -> float:
 
 @dataclass(frozen=True)
 class Selection:
-    """The values that one call of a reader (`Table.curve`, `Table.over`, ...) selected.
+    """The values that one call of `Table.curve`, `Table.over` or another reader selected.
 
-    name: the measure and its keys, for messages. at_least: the fewest items that the caller can
-        compare. values: (D, n).
+    name: the measure and its keys, for messages. at_least: the fewest items that the caller needs.
+        values: (D, n).
     """
 
     name: str
@@ -145,7 +141,7 @@ class Selection:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The values that a predicate held against fixed bounds.
+    """The values that a predicate compared with fixed bounds.
 
     labels: one per value, N. values: (D, N). low, high: every value must lie between them; an open
         end is infinite. closed: whether a value on a bound counts as between.
@@ -162,7 +158,7 @@ class Comparison:
 class Ranking:
     """A rank correlation that a predicate computed: values (D,), over `number` items.
 
-    items: what is ranked, a word for a reader ("layers").
+    items: names the ranked items for a reader ("layers").
     """
 
     values: np.ndarray
@@ -172,7 +168,7 @@ class Ranking:
 
 @dataclass(frozen=True)
 class Asked:
-    """A question that a predicate asked of each of N items (layers, steps, pairs), and the answers.
+    """A yes-or-no question about each of N items (layers, steps, pairs), and the answers.
 
     labels: the names of the items, N. truth: whether the question is true of each item, (D, N)
         bool.
@@ -184,16 +180,16 @@ class Asked:
 
 @dataclass
 class Journal:
-    """The record of what a predicate did with a table.
+    """The record of the values that a predicate read from a table, and of its comparisons.
 
-    draws: the number of draws, D. reasons: {why the question has no meaning: in which draws, (D,)
+    draws: the number of draws, D. reasons: {why the question is undefined: in which draws, (D,)
         bool}.
-    selections: the values that were read. against: clauses on what contradicts the claim in the
-        first draw.
-    comparisons: the values that were held against fixed bounds. is_compared: whether the
+    selections: the values that were read. against: clauses that contradict the claim in the first
+        draw.
+    comparisons: the values that were compared with fixed bounds. is_compared: whether the
         comparisons alone decide; False once the predicate asks anything else.
     rankings: the rank correlations that were computed.
-    asked: the questions to single layers, steps or pairs; the claim may be that all are true.
+    asked: the questions about single layers, steps or pairs; the claim may be that all are true.
     """
 
     draws: int
@@ -207,17 +203,17 @@ class Journal:
 
     @property
     def undefined(self) -> np.ndarray:
-        """The draws in which the question has no meaning, (D,) bool."""
+        """The mask of the draws in which the question is undefined, (D,) bool."""
         return np.any([np.zeros(self.draws, dtype=bool), *self.reasons.values()], axis=0)
 
     @property
     def why(self) -> list[str]:
-        """The reasons that hold in every draw; all reasons if none does."""
+        """The reasons that apply in every draw; all reasons if none does."""
         return [reason for reason, draws in self.reasons.items() if draws.all()] or [*self.reasons]
 
 
 class Table:
-    """The estimates in all their draws, as a claim's predicate reads them.
+    """A table of estimates in all their draws, which a claim's predicate queries.
 
     Readers return arrays whose axis 0 is the draw. They raise `Missing` for absent rows and
     `Ambiguous` for two values where one is meant; a draw in which a selected value is not finite is
@@ -236,11 +232,11 @@ class Table:
 
     @property
     def models(self) -> list[str]:
-        """The models, in the order of their families."""
+        """The names of the models, in the order of their families."""
         return by_family(self.rows)
 
     def where(self, **keys: object) -> "Table":
-        """Returns the part of the table whose rows match all keys; both share one journal.
+        """Selects the part of the table whose rows match all keys; both share one journal.
 
         keys: {key column: a value, or a tuple, list or set of values}; a key `not_<column>` leaves
             out the rows with these values.
@@ -254,12 +250,11 @@ class Table:
         return self.at(keep)
 
     def at(self, keep: np.ndarray) -> "Table":
-        """Returns the part of the table with the rows that `keep`, (R,) bool, selects."""
+        """Selects the part of the table with the rows that `keep` marks, (R,) bool."""
         return Table(self.rows[keep], self.draws[:, keep], self.journal)
 
     def with_measure(self, measure: str, at_least: int = 1, **keys: object) -> dict[str, "Table"]:
-        """Returns {model: all of its rows} for every model with a row of the measure and these
-        keys.
+        """Returns {model: its rows of all measures} for models with a row of this measure and keys.
 
         Raises Missing for fewer than `at_least` models.
         """
@@ -279,7 +274,7 @@ class Table:
         depths: tuple[float, float] | None = None,
         **keys: object,
     ) -> np.ndarray:
-        """Returns one measure of one model in order of layers, (D, L).
+        """Reads one measure of one model in order of layers, (D, L).
 
         first: the layer to begin with. depths: keeps layers of relative depth (layer / highest
             layer) from low to high, both included. keys: further key columns.
@@ -297,7 +292,7 @@ class Table:
         return part._select(order, name)
 
     def layers(self, measure: str, first: int = 0, **keys: object) -> np.ndarray:
-        """Returns the layers, from `first` on, in which a measure has a value, ascending, (L,) int.
+        """Lists the layers, from `first` on, in which a measure has a value, ascending, (L,) int.
 
         keys: further key columns. Raises Missing for no layer.
         """
@@ -308,7 +303,7 @@ class Table:
         return layers
 
     def value(self, measure: str, **keys: object) -> np.ndarray:
-        """Returns the only value of a measure in the rows with these keys, (D,).
+        """Reads the only value of a measure in the rows with these keys, (D,).
 
         Raises Missing for no such row, Ambiguous for several.
         """
@@ -321,7 +316,7 @@ class Table:
         return part._select(np.arange(len(part.rows)), _words(measure, keys))[:, 0]
 
     def values(self, measure: str, at_least: int = 1, **keys: object) -> np.ndarray:
-        """Returns all values of a measure in the rows with these keys, in their order, (D, n).
+        """Reads all values of a measure in the rows with these keys, in their order, (D, n).
 
         Raises Missing for fewer than `at_least`.
         """
@@ -331,7 +326,7 @@ class Table:
     def over(
         self, column: str | Sequence[str], measure: str, at_least: int = 2, **keys: object
     ) -> tuple[list, np.ndarray]:
-        """Returns a measure by the values of a key column (or several): labels (N), values (D, N).
+        """Reads a measure by the entries of a key column (or several): labels (N), values (D, N).
 
         A label is the row's entry in the column, or the tuple of its entries in several columns.
         Labels keep the order of the rows; rows without a label are left out.
@@ -372,13 +367,13 @@ class Table:
     # ---- what a predicate says besides its truth
 
     def undefined(self, draws: np.ndarray, reason: str) -> None:
-        """Marks draws, (D,) bool, in which the question has no meaning; reason: why, as a clause."""
+        """Marks draws, (D,) bool, in which the question is undefined; reason: why, as a clause."""
         draws = np.broadcast_to(draws, self.journal.draws)
         if draws.any():
             self.journal.reasons[reason] = draws | self.journal.reasons.get(reason, False)
 
     def against(self, clause: str) -> None:
-        """Records what contradicts the claim in the first draw, as a clause ("layer 3: 0.41")."""
+        """Records a clause that contradicts the claim in the first draw ("layer 3: 0.41")."""
         self.journal.against.append(clause)
 
     def asked(self, labels: list[str], truth: np.ndarray) -> None:
@@ -401,7 +396,7 @@ class Table:
         self.journal.comparisons.append(Comparison(labels, columns, low, high, closed))
 
     def ranked(self, values: np.ndarray, number: int, items: str) -> None:
-        """Records rank correlations, (D,), over `number` items; items: what is ranked ("layers")."""
+        """Records rank correlations, (D,), over `number` items; items: names them ("layers")."""
         self.journal.rankings.append(Ranking(values, number, items))
 
 
@@ -444,5 +439,5 @@ def _differing(rows: pd.DataFrame) -> str:
 
 
 def concatenated(values: Iterable[np.ndarray]) -> np.ndarray:
-    """Joins the arrays (D, n) that several readers returned side by side; returns (D, sum of n)."""
+    """Concatenates the arrays (D, n) of several readers side by side; returns (D, sum of n)."""
     return np.concatenate(list(values), axis=1)

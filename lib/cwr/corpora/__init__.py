@@ -1,4 +1,4 @@
-"""Corpora: named texts and files as sentences that keep their text, cut by one tokeniser.
+"""Reads corpora: named texts and files, cut by one tokeniser into sentences that keep their text.
 
 `load` reads a corpus, `stream` reads one that may be larger than the memory, and `articles` yields
 a corpus as a language model reads it. A new corpus is a new entry of `CORPORA`.
@@ -126,7 +126,7 @@ def load(name_or_path: str | Path) -> Corpus:
 
 
 def stream(name_or_path: str | Path) -> Stream:
-    """Opens the corpus of `load` sentence by sentence: a text file is never in memory whole.
+    """Opens a corpus as `load` names it, to be read sentence by sentence, never whole in memory.
 
     Raises UserError for an unknown name and a missing file; for faults in a file only while it is
     read.

@@ -1,4 +1,4 @@
-"""Data sets of words and of labelled sentences: the table `datasets.csv`, one row per name.
+"""Finds data sets of words and labelled sentences in the table `datasets.csv`, one row per name.
 
 A data set in a known format is a new row, and nothing else. `downloads.csv` has the address, the
 checksum and the licence of a file that is downloaded.
@@ -20,12 +20,12 @@ LIBRARY, GENSIM, DOWNLOAD = "library", "gensim", "download"
 
 @dataclass(frozen=True)
 class Dataset:
-    """A row of the table.
+    """A data set, as its row in the table describes it.
 
     kind: the KIND of the module that reads it, `word_pairs`, `labelled` or `word_benchmarks`.
-    paper: who made it.
-    place: where its files are: in this LIBRARY, in the package GENSIM, or to DOWNLOAD.
-    format: how that module reads it.
+    paper: its authors.
+    place: whether its files are in this LIBRARY, in the package GENSIM, or to DOWNLOAD.
+    format: names the module's reader for it.
     files: {part: file}; the part is "" where one file is the whole.
     """
 
@@ -39,11 +39,11 @@ class Dataset:
 
     @property
     def downloads(self) -> list[downloads.Row]:
-        """The files to download; none for a data set that is installed."""
+        """The registry rows of the files to download; [] for a data set that is installed."""
         return list(map(downloads.row_of, self.files.values())) if self.place == DOWNLOAD else []
 
     def fetch(self) -> dict[str, Path]:
-        """Returns {part: path} of the files, downloaded where they are not at hand.
+        """Returns the paths of the files, {part: path}, after downloading those that are missing.
 
         Raises UserError for a file that cannot be fetched, and without gensim.
         """
@@ -56,7 +56,7 @@ class Dataset:
 
 @functools.cache
 def of_kind(kind: str) -> dict[str, Dataset]:
-    """Reads {name: data set} of the data sets of a kind, in the order of the table."""
+    """Reads the data sets of a kind from the table, {name: data set}, in its order."""
     with TABLE.open(encoding="utf-8", newline="") as table:
         rows = [row for row in csv.DictReader(table) if row["kind"] == kind]
     return {row["name"]: Dataset(**{**row, "files": _files(row["files"])}) for row in rows}

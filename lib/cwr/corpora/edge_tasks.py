@@ -1,4 +1,4 @@
-"""The tasks of edge probing, which give a label to a span of words or to a pair of spans.
+"""Builds the tasks of edge probing, which label a span of words or a pair of spans.
 
 Tenney et al. (2019a) put many tasks into this one form. Five of them are read from the corpus
 `gum`, the sixth is SemEval's:
@@ -44,7 +44,7 @@ Rows = Iterator[tuple]  # (label, first, last) or (label, first, last, first_2, 
 
 @dataclass(frozen=True, eq=False)
 class EdgeTask:
-    """The targets of a task, with one label each.
+    """The targets of a probing task, each with one label.
 
     table: one row per target: document and sentence (numbers in the corpus), genre, label, first,
         last, for pairs also first_2, last_2 (words, inclusive), fold, and order, by which targets
@@ -58,7 +58,7 @@ class EdgeTask:
 
     @property
     def is_of_pairs(self) -> bool:
-        """Whether a target is a pair of spans, not one span."""
+        """Tells whether a target is a pair of spans, not one span."""
         return SECOND[0] in self.table
 
     @property
@@ -76,7 +76,7 @@ class EdgeTask:
 
     @cached_property
     def fingerprint(self) -> str:
-        """The sha256 over all that probes depend on."""
+        """The sha256 over everything in the task that probes depend on."""
         head = f"{self.name}|{self.corpus.fingerprint}|{self.labels}"
         content = hashlib.sha256(head.encode())
         for column in [*SPAN, *SECOND, "sentence", "document", "fold", "order"]:
@@ -86,7 +86,7 @@ class EdgeTask:
         return content.hexdigest()
 
     def drawn(self, rows: np.ndarray, most: int) -> np.ndarray:
-        """Draws at most `most` rows of `rows`, those with the smallest hashes, in ascending order.
+        """Samples at most `most` of `rows`, those with the smallest hashes, in ascending order.
 
         most: 0 means all.
         """
@@ -95,11 +95,11 @@ class EdgeTask:
         return np.sort(chosen[:most] if most else chosen)
 
     def trained(self, fold: int, most: int) -> np.ndarray:
-        """Returns the rows that a fold's probes learn from, at most `most` from all other folds."""
+        """Returns the training rows of a fold's probes: at most `most` from all other folds."""
         return self.drawn(np.flatnonzero(self.table["fold"] != fold), most)
 
     def tested(self, most: int) -> np.ndarray:
-        """Returns at most `most` rows that are tested, each by the probes of its fold."""
+        """Returns the test rows, at most `most`, each for the probes of its own fold."""
         return self.drawn(np.flatnonzero(self.table["fold"] != TRAINED), most)
 
     @property
@@ -112,7 +112,7 @@ def load(name: str, corpus: Corpus, number: int = 5) -> EdgeTask:
     """Builds a task by its name in NAMES.
 
     corpus: a treebank with documents; `semeval` has its own sentences and split and ignores both
-    arguments. number: of folds, or OFFICIAL: the test documents of the corpus are tested, the
+    arguments. number: how many folds, or OFFICIAL: the test documents of the corpus are tested, the
     training documents trained on, the other documents left out.
     Raises UserError for an unknown name, for a corpus without the labels or without documents, and
     for a number of folds that is not possible.
@@ -132,7 +132,7 @@ def load(name: str, corpus: Corpus, number: int = 5) -> EdgeTask:
 def span_words(
     task: EdgeTask, rows: np.ndarray, side: Sequence[str] = SPAN
 ) -> list[tuple[str, ...]]:
-    """Returns the words of one span of these targets, in lower case.
+    """Returns the words in one span of each of these targets, in lower case.
 
     rows: numbers of targets, (n,). side: SPAN, or SECOND for the other span of a pair.
     """
@@ -146,7 +146,7 @@ def span_words(
 
 
 def is_seen(task: EdgeTask, rows: np.ndarray, most: int) -> np.ndarray:
-    """Tells whether a target's first span has the words of one its probes learn from, (n,) bool.
+    """Tells whether a target's first span has the same words as a training target's, (n,) bool.
 
     Only first spans are compared. rows: numbers of targets, (n,). most: the number of targets that
     a fold's probes learn from, as in `trained`.
@@ -161,7 +161,7 @@ def is_seen(task: EdgeTask, rows: np.ndarray, most: int) -> np.ndarray:
 
 
 def kept_of_chains(corpus: Corpus) -> float:
-    """Computes the share of coreferent pairs of mentions in a document that are in one sentence."""
+    """Computes the share of a document's coreferent mention pairs that stand in one sentence."""
     table = span_table(corpus, mentions(corpus))
     sizes = table.groupby("chain").size()
     within = table.groupby(["chain", "sentence"]).size()
@@ -294,6 +294,6 @@ def _folds(corpus: Corpus, number: int) -> np.ndarray:
 
 
 def shuffled(task: EdgeTask, seed: int = 0) -> EdgeTask:
-    """Shuffles the labels of the targets, so that nothing is left to learn."""
+    """Shuffles a task's labels among its targets, as a control with nothing to learn."""
     labels = np.random.default_rng(seed).permutation(task.table["label"].to_numpy())
     return replace(task, table=task.table.assign(label=labels))

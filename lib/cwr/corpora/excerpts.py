@@ -1,4 +1,4 @@
-"""Excerpts: sentences cut around a target, with the target hidden, or with their context shuffled.
+"""Cuts sentences around a target, hides the target, or shuffles its context.
 
 Zhao et al. (2020), section 4.3: a context of size k is k words on the left of the target and k on
 its right, and a model sees nothing else. Hiding the target and shuffling the context are not in the
@@ -26,7 +26,7 @@ Excerpt = tuple[Sentence, int, int]  # with the first and last word of the targe
 def cut(sentence: Sentence, first: int, last: int, k: int) -> Excerpt:
     """Cuts a sentence to k words on each side of its words `first` to `last` (inclusive).
 
-    Near the sentence's ends there are fewer words. Signs between the kept words stay.
+    Near the sentence's ends there are fewer words. Characters between the kept words stay.
     Returns the excerpt, and the first and last word of the target in it; a sentence without further
     words is returned unchanged, a cut sentence has no annotations.
     Raises UserError for a negative k, and for words that the sentence does not have.
@@ -49,7 +49,7 @@ def cut(sentence: Sentence, first: int, last: int, k: int) -> Excerpt:
 
 
 def around(corpus: Corpus, targets: "pd.DataFrame", k: int) -> tuple[Corpus, "pd.DataFrame"]:
-    """Applies `cut` to each target's sentence; returns the excerpts, each once, and their targets.
+    """Cuts each target's sentence by `cut`; returns a corpus of distinct excerpts and its targets.
 
     targets: at least the columns sentence, first and last; other columns and the order of rows are
         kept.
@@ -59,10 +59,10 @@ def around(corpus: Corpus, targets: "pd.DataFrame", k: int) -> tuple[Corpus, "pd
 
 
 def hide(sentence: Sentence, first: int, last: int, sign: str) -> Excerpt:
-    """Replaces the words `first` to `last` of a sentence by a sign; their context stays.
+    """Replaces the words `first` to `last` of a sentence by one sign, such as "[MASK]".
 
-    sign: read as one word, for instance BERT's "[MASK]". Returns the sentence, without annotations,
-    and the first and the last word of the target in it, which both are the sign.
+    sign: counts as one word. Returns the sentence, without annotations, and the first and the last
+    word of the target in it, which both are the sign.
     Raises UserError for words that the sentence does not have, and for a sign without a character.
     """
     refuse_outside(sentence, first, last)
@@ -77,12 +77,12 @@ def hide(sentence: Sentence, first: int, last: int, sign: str) -> Excerpt:
 
 
 def hidden(corpus: Corpus, targets: "pd.DataFrame", sign: str) -> tuple[Corpus, "pd.DataFrame"]:
-    """Applies `hide` to each target's sentence; arguments, result and errors as `around`."""
+    """Hides each target with `hide`; arguments, result and errors as `around`."""
     return apply_to_targets(corpus, targets, lambda sentence, *span: hide(sentence, *span, sign))
 
 
 def shuffle(sentence: Sentence, first: int, last: int, seed: int = 0) -> Excerpt:
-    """Shuffles all words of a sentence except its words `first` to `last`: a bag of words.
+    """Shuffles all words of a sentence except `first` to `last`: the context as a bag of words.
 
     The target keeps its place as a run of words. Words are joined by blanks, and the sentence has
     no annotations. The order depends on the text, the target and the seed alone.
@@ -105,14 +105,14 @@ def shuffle(sentence: Sentence, first: int, last: int, seed: int = 0) -> Excerpt
 def shuffled(
     corpus: Corpus, targets: "pd.DataFrame", seed: int = 0
 ) -> tuple[Corpus, "pd.DataFrame"]:
-    """Applies `shuffle` to each target's sentence; arguments, result and errors as `around`."""
+    """Shuffles each target's context with `shuffle`; arguments, result and errors as `around`."""
     return apply_to_targets(corpus, targets, lambda sentence, *span: shuffle(sentence, *span, seed))
 
 
 def apply_to_targets(
     corpus: Corpus, targets: "pd.DataFrame", change: Callable[..., Excerpt]
 ) -> tuple[Corpus, "pd.DataFrame"]:
-    """Changes the targets' sentences; returns a corpus with each excerpt once, and its targets.
+    """Changes each target's sentence; returns a corpus of distinct excerpts, and its targets.
 
     change: a function of a sentence and the first and last word of a target that returns an
     `Excerpt`. targets: as in `around`.
@@ -130,7 +130,7 @@ def apply_to_targets(
 
 
 def refuse_outside(sentence: Sentence, first: int, last: int) -> None:
-    """Raises UserError for words that a sentence does not have."""
+    """Raises UserError unless a sentence has the words `first` to `last`."""
     if not 0 <= first <= last < len(sentence.spans):
         raise UserError(
             f"words {first} to {last} lie outside the sentence {quoted(sentence.id)}, which has "

@@ -11,7 +11,7 @@ TRAINED = -1  # the fold of what is only trained on
 
 
 def folds(strata: Mapping[str, str], number: int) -> dict[str, int]:
-    """Deals documents into folds, {document: 0 to number - 1}, every stratum evenly.
+    """Assigns documents to folds, {document: 0 to number - 1}, each stratum evenly.
 
     strata: {document: its stratum, such as a genre}. Within a stratum documents are dealt in the
     order of their hashes, and the next stratum continues with the next fold.

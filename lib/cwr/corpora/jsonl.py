@@ -1,4 +1,4 @@
-"""Files of JSON lines: sentences with their words, or texts whose words are not found yet.
+"""Reads and writes files of JSON lines: sentences with their words, or texts to be tokenised.
 
 With words, a line is a JSON object, and a sentence:
 
@@ -14,7 +14,7 @@ paragraph:
     {"text": "The bank is steep. It is closed.", "id": 7, "label": "geography"}
 
 The text is cut into sentences with one tokeniser, as a text file is. The other keys become
-annotations of each of the sentences. The first line decides which of the two forms a file has.
+annotations of each of the sentences. The first line decides which of the two formats a file has.
 """
 
 import json
@@ -37,14 +37,14 @@ T = TypeVar("T")
 
 
 class Fault(Exception):
-    """The fault of one line, as the end of a sentence that begins with the line's number."""
+    """A fault in one line; its text completes the message "line N of FILE …"."""
 
 
 def read(path: Path) -> Iterator[Sentence]:
-    """Reads the sentences of a file of either form, in order; blank lines are skipped.
+    """Reads the sentences of a file of either format, in order; blank lines are skipped.
 
     Raises UserError, naming file and line, for a line that is not UTF-8 or no JSON object, lacks a
-    key, or is of the other form; with words also for an unknown key, a repeated id, and a span
+    key, or is of the other format; with words also for an unknown key, a repeated id, and a span
     outside its text.
     """
     with path.open("rb") as lines:

@@ -1,4 +1,4 @@
-"""Sets of sentences, or of pairs of sentences, with one label each.
+"""Reads sets of labelled sentences, or of labelled pairs of sentences.
 
 Table 4 of Gupta and Jaggi (2021) classifies six of them, Zhao et al. (2020) fine-tune on SST-2 and
 MRPC (section 4.4). SemEval-2010 is shipped with this library; the others are downloads, already
@@ -57,7 +57,7 @@ class Labelled:
 
     @property
     def words(self) -> list[tuple[str, ...]]:
-        """The words of each sentence (of pairs: the first) in lower case, (n,)."""
+        """The lower-cased words of each sentence, or of a pair's first sentence, (n,)."""
         return [tuple(map(str.lower, sentence.words)) for sentence in self.sentences]
 
 
@@ -195,7 +195,7 @@ def _drawn(labels: np.ndarray, rows: np.ndarray, size: float, seed: int) -> np.n
 
 
 def refuse_unseen(data: Labelled) -> None:
-    """Raises UserError for a label of the test that no training sentence has."""
+    """Raises UserError for a label among the test sentences that no training sentence has."""
     unseen = np.flatnonzero((data.counts(TEST) > 0) & (data.counts(TRAIN) == 0))
     if len(unseen):
         raise UserError(
@@ -211,7 +211,7 @@ def _texts(data: Labelled) -> list[str]:
 
 
 def blemishes(sets: Sequence[Labelled]) -> "pd.DataFrame":
-    """Tabulates the flaws of sets of labelled sentences, a row per set.
+    """Tabulates the flaws of sets of labelled sentences, one row per set.
 
     Columns: sentences of each split, classes, repeated texts, texts with several labels, sentences
     without words, test sentences whose text is among the training or validation sentences.

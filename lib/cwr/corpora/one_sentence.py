@@ -1,4 +1,4 @@
-"""A reader's sentence, and the words of it that a notebook studies."""
+"""Finds the words that a notebook studies in a reader's sentence."""
 
 from cwr import corpora
 from cwr.corpora.sentences import Sentence
@@ -6,7 +6,7 @@ from cwr.errors import UserError, quoted
 
 
 def words_of(text: str, span: str) -> tuple[Sentence, tuple[int, int]]:
-    """Returns the sentence of a text, and the first and last word of a span in it, inclusive.
+    """Parses a text of one sentence, and finds a span's first and last word in it (inclusive).
 
     Raises UserError for a text of no or several sentences, and for a span that is not in it.
     """

@@ -1,7 +1,7 @@
-"""Packaged texts as sentences, kept in the cache because tokenising them takes seconds.
+"""Reads packaged texts as sentences, cached because tokenising them takes seconds.
 
 Such a text depends only on the version of its package; its sentences also depend on spaCy's version
-and on the code of this room. All of these make the name of the cached file.
+and on the code that cuts them. All of these make the name of the cached file.
 """
 
 import contextlib
@@ -24,8 +24,8 @@ def read(
 ) -> list[Sentence]:
     """Reads the sentences of a packaged text from the cache, with annotations that JSON can hold.
 
-    Missing or damaged entries are cut anew, also where the cache cannot be written. cut_by: files
-    besides `CODE` that decide the result of `cut`. Raises the errors of `cut`.
+    cut: makes the sentences if they are missing, damaged or cannot be cached. cut_by: files besides
+    `CODE` that decide the result of `cut`. Raises the errors of `cut`.
     """
     file = _file(name, cut_by)
     with contextlib.suppress(OSError):

@@ -1,4 +1,4 @@
-"""Paragraphs as texts, and other ways in which a corpus is cut or spelled anew.
+"""Joins a corpus' sentences to paragraphs, and cuts or spells a corpus in other ways.
 
 Gupta and Jaggi (2021), section 3.2, let a model read a whole paragraph and then average over one
 sentence of it, or let it read that sentence alone. `CUTS` has both ways: each returns the texts to
@@ -24,7 +24,7 @@ END_MARKS = (".", "?", "!")  # the words that end a sentence in the code release
 
 
 def paragraphs(corpus: Corpus) -> tuple[Corpus, pd.DataFrame]:
-    """Joins each paragraph into one `Sentence`, and tabulates the places of its sentences.
+    """Joins each paragraph into one `Sentence`, and tabulates where its sentences stand in it.
 
     The sentences of a paragraph are joined by one blank; neighbours with the same document and
     paragraph numbers are one paragraph. Annotations are dropped. The table has one row per
@@ -41,7 +41,7 @@ def paragraphs(corpus: Corpus) -> tuple[Corpus, pd.DataFrame]:
 
 
 def sentences(corpus: Corpus) -> tuple[Corpus, pd.DataFrame]:
-    """Returns the corpus unchanged, to be read sentence by sentence, and a table as `paragraphs`.
+    """Returns the corpus, to be read sentence by sentence, and a table like that of `paragraphs`.
 
     Raises UserError as `paragraphs`.
     """
@@ -75,7 +75,7 @@ def long_paragraphs(corpus: Corpus, least: int = 3, characters: int = 140) -> Co
 
 
 def lower_cased(corpus: Corpus) -> Corpus:
-    """Lowers the case of a corpus, with the same words.
+    """Converts a corpus to lower case, with the same words.
 
     Where a letter becomes longer ("İ" becomes an "i" and a dot above it), later spans shift.
     """

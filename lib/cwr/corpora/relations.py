@@ -1,4 +1,4 @@
-"""SemEval-2010, task 8 (Hendrickx et al., 2010), with the spans of its two nouns.
+"""Reads SemEval-2010, task 8 (Hendrickx et al., 2010), with the spans of its two nouns.
 
 `labelled` reads the same files as sentences with ten labels, without direction and nouns.
 """
@@ -20,7 +20,7 @@ LICENCE = "CC BY 3.0"
 
 
 def semeval() -> Corpus:
-    """Reads the 8,000 sentences of the training part, then the 2,717 of the test part.
+    """Reads SemEval's 8,000 training sentences, then its 2,717 test sentences.
 
     Annotations: split, relation (with its direction), and nouns, [[first, last], [first, last]].
     Words are cut at white space after the tags are removed, as in the converter released with
@@ -33,7 +33,7 @@ def semeval() -> Corpus:
 
 
 def lines(split: str) -> list[str]:
-    """Reads the lines "relation TAB text" of one of SPLITS, with the tags of both nouns."""
+    """Reads the lines "relation TAB text" of a split, with the tags around both nouns."""
     with gzip.open(FOLDER / f"{split}.tsv.gz", "rt", encoding="ascii") as file:
         return [line.rstrip("\n") for line in file]
 
@@ -41,7 +41,7 @@ def lines(split: str) -> list[str]:
 def read(lines: Iterable[str], split: str, documents: dict[str, int]) -> Iterator[Sentence]:
     """Parses sentences from lines "relation TAB text with <e1>, </e1>, <e2> and </e2>".
 
-    documents: {text: its number}, which is filled: sentences with the same text share a number.
+    documents: {text: its number}, extended in place: sentences with equal texts share a number.
     Raises UserError for a line without both nouns.
     """
     for number, line in enumerate(lines, 1):

@@ -1,4 +1,4 @@
-"""Sentences that keep their text, and the one tokeniser of all corpora.
+"""Defines sentences that keep their text, and the one tokeniser of all corpora.
 
 A text has two forms:
 
@@ -37,7 +37,7 @@ Span = tuple[int, int]  # first character, and the one after the last
 
 @dataclass(frozen=True, slots=True)
 class Article:
-    """A document: its number, its title, and its paragraphs, each one line of running text."""
+    """A document: its number, title, and paragraphs, each one line of running text."""
 
     id: int
     title: str
@@ -75,7 +75,7 @@ class Corpus:
     licence: str
 
     def sample(self, n: int, seed: int = 0) -> "Corpus":
-        """Draws n sentences without replacement, in corpus order; all for n = 0 or large n.
+        """Draws n sentences at random, kept in corpus order; returns all for n = 0 or large n.
 
         Raises ValueError for a negative n.
         """
@@ -97,7 +97,7 @@ def fingerprint(sentences: Iterable[Sentence]) -> str:
 
 
 def cut_into_sentences(documents: Iterable[Article]) -> Iterator[Sentence]:
-    """Cuts articles into sentences with their words, in order; no sentence is without words.
+    """Cuts articles into sentences with their words, in order; sentences without words are dropped.
 
     Articles are numbered from 0 as they come (not by their ids), paragraphs from 0 in each article,
     sentences from 0 in each paragraph. These numbers make a sentence's id: "12.0.3".
@@ -133,13 +133,13 @@ def tokenise(text: str) -> tuple[Sentence, ...]:
 
 
 def word_spans(texts: Iterable[str]) -> Iterator[tuple[Span, ...]]:
-    """Yields the words of each text as character spans, for texts that are already sentences."""
+    """Yields the character spans of each text's words, for texts that are single sentences."""
     for doc in _english().pipe(texts):
         yield _word_spans(doc[:])
 
 
 def joined(words: Sequence[str]) -> Sentence:
-    """Joins a bare list of words by blanks into a sentence with the annotation "joined"."""
+    """Joins a list of words by blanks into a sentence with the annotation "joined"."""
     spans, start = [], 0
     for word in words:
         end = start + len(word)

@@ -29,7 +29,7 @@ BETWEEN = " [SEP] "  # two sentences of a pair
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """The sentences of a task, with labels of their words or one label each.
+    """The sentences of a task, with a label for each word or for each sentence.
 
     name: one of NAMES. data: the name of the corpus or set. of_words: whether each word has a
     label. sentences: (n,). classes: names of labels, sorted. labels: (n,) arrays of int, indices
@@ -47,7 +47,7 @@ class Task:
 
     @property
     def fingerprint(self) -> str:
-        """The sha256 over all that a training depends on."""
+        """The sha256 over everything in the task that a training depends on."""
         digest = hashlib.sha256(fingerprint(self.sentences).encode())
         digest.update(repr((self.name, self.of_words, self.classes)).encode())
         for numbers in (*self.labels, self.train, self.dev):
@@ -58,9 +58,9 @@ class Task:
 def load(name: str, corpus: str = "", most: int = 0, seed: int = 0) -> Task:
     """Builds a task by its name in NAMES.
 
-    corpus: of a task about words, instead of the corpus in CORPORA. most: the largest number of
-    training sentences, 0: all. A task about words takes the first sentences; a task about sentences
-    takes a seeded draw, which `most` limits for training and dev together.
+    corpus: replaces a word task's corpus in CORPORA. most: the largest number of training
+    sentences, 0: all. A task about words takes the first sentences; a task about sentences takes a
+    seeded draw, which `most` limits for training and dev together.
     Raises UserError for an unknown name, a corpus without such labels, and a file that cannot be
     fetched.
     """

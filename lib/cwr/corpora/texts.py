@@ -1,4 +1,4 @@
-"""Corpora of plain text: packaged texts, the pairs of STS, and any UTF-8 file."""
+"""Reads corpora of plain text: packaged texts, the pairs of STS, and any UTF-8 file."""
 
 import importlib.util
 import itertools
@@ -28,7 +28,7 @@ def lee() -> Iterator[Sentence]:
 
 
 def wiki_sample() -> Iterator[Sentence]:
-    """Reads the articles in gensim's piece of an English Wikipedia dump, without markup.
+    """Reads the articles in gensim's excerpt of an English Wikipedia dump, without markup.
 
     UserError without gensim.
     """
@@ -41,7 +41,7 @@ def wiki_sample_half() -> Iterator[Sentence]:
 
 
 def wiki_articles() -> Iterator[Article]:
-    """Yields the articles of `wiki_sample` before they are cut into sentences; some have no prose.
+    """Yields the articles of `wiki_sample`, not yet cut into sentences; some have no prose.
 
     Redirects are left out. UserError without gensim.
     """
@@ -51,7 +51,7 @@ def wiki_articles() -> Iterator[Article]:
 
 
 def wiki_pages() -> Iterator[wikitext.Page]:
-    """Yields the pages of gensim's piece of a dump with redirects. UserError without gensim."""
+    """Yields the pages and redirects in gensim's excerpt of a dump. UserError without gensim."""
     return wikitext.pages(gensim_data() / WIKI_DUMP)
 
 
@@ -66,10 +66,10 @@ def plain_text(path: Path) -> Iterator[Sentence]:
 def sts() -> Iterator[Sentence]:
     """Reads the 29,566 sentences of STS 2012-2016 as Ethayarajh (2019) read them.
 
-    Sentence 2p + i is side i of pair p. That input is the public collection with only the scored
-    pairs, 2016 in its later order, and every `"` removed. A side is one sentence, as in that input,
-    even where it holds two. `document` is the pair and `paragraph` the side. Annotations: `score`
-    (0 to 5), `domain` ("STS2012-gold/MSRvid"), `pair` (its number). UserError if a file cannot be
+    Sentence 2p + i is side i of pair p. The paper's input is the public collection with only the
+    scored pairs, 2016 in its later order, and every `"` removed. As there, a side is one sentence,
+    even if it holds two. `document` is the pair and `paragraph` the side. Annotations: `score` (0
+    to 5), `domain` ("STS2012-gold/MSRvid"), `pair` (its number). UserError if a file cannot be
     fetched, or has another layout.
     """
     pairs = _scored_pairs()

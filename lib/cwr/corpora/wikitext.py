@@ -1,4 +1,4 @@
-"""The pages of a Wikipedia dump: their prose, and the positions of links in it.
+"""Reads the pages of a Wikipedia dump: their prose, and the positions of links in it.
 
 gensim's parser removes the markup and ignores links. So each link is *marked* before: one private
 character before its visible text, and one after. The marks pass the parser at their places, and the
@@ -40,7 +40,7 @@ INNERMOST = re.compile(r"\[\[(?:(?!\[\[|\]\]).)*\]\]", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page of a dump, with its wikitext; `redirect` is the title it leads to, if it is one."""
+    """A page of a dump, with its wikitext; `redirect` is the title that a redirect leads to."""
 
     id: int
     title: str
@@ -48,7 +48,7 @@ class Page:
 
     @property
     def redirect(self) -> str | None:
-        """The title that this page redirects to; "" if it names none, None without redirect."""
+        """The title that this page redirects to; "" if that is missing, None for an article."""
         if not self.text.lstrip().lower().startswith("#redirect"):
             return None
         target = REDIRECT.match(self.text)
@@ -82,7 +82,7 @@ def pages(dump: Path) -> Iterator[Page]:
 
 
 def prose(text: str) -> Iterator[str]:
-    """Yields the prose lines of a wikitext: no heading or list, five words, a sentence's end.
+    """Yields a wikitext's lines of prose: five words or more, a sentence's end, no heading or list.
 
     Captions, infobox values and unparsed image links fail that test. The parser removes templates
     and formulas without a trace, so a few sentences have a hole. Marks of links stay in the lines.
@@ -99,7 +99,7 @@ def prose(text: str) -> Iterator[str]:
 
 
 def marked(text: str, redirects: Mapping[str, str]) -> tuple[str, list[str]]:
-    """Marks the links to articles in a wikitext; returns the marked text, and each link's target.
+    """Marks the links to articles in a wikitext; returns the marked text and the links' targets.
 
     redirects: {title: the title it leads to}, followed once. Links to other namespaces, to other
     wikis and within the page are left unmarked, and so are links with markup in their text.
@@ -140,7 +140,7 @@ def unmarked(line: str, targets: Sequence[str]) -> tuple[str, tuple[Link, ...]]:
 
 
 def title(link: str) -> str:
-    """Returns the title of the page in a link's target; "" for a section of the same page.
+    """Normalises a link's target to a page title; "" for a section of the same page.
 
     The title has no section, no entities, blanks for underscores, and a capital first letter.
     """

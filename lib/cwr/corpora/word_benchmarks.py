@@ -1,4 +1,4 @@
-"""The nine benchmarks of static word vectors in Table 1 of Ethayarajh (2019), as they are printed.
+"""Reads the nine benchmarks of static word vectors in Table 1 of Ethayarajh (2019).
 
 Five come in packages or with this library; MSR, RW, BLESS and AP are downloads. Words are spelled
 as in the source. The module `measures.benchmarks` describes the tasks.
@@ -31,7 +31,7 @@ CLASS_END = re.compile(r"[#,]|\d+,\w+,$")  # a class of BLESS and AP ends with a
 
 @dataclass(frozen=True, eq=False)
 class Benchmark:
-    """The items of a benchmark, which people have scored, answered or put into classes.
+    """The items of a benchmark, with people's scores, answers or classes.
 
     task: the task's name in Table 1.
     items: one row per item. Word similarity: first, second, score. Analogy: class, first, second,
@@ -62,8 +62,8 @@ class Benchmark:
     def lower_cased(self, without_marks: bool = False) -> "Benchmark":
         """Returns the benchmark with all words in lower case.
 
-        without_marks: also drops all signs that are neither letters nor digits, so that "city's"
-            becomes "citys", as for the analogies of the package that the paper used.
+        without_marks: also drops all characters that are neither letters nor digits, so that
+            "city's" becomes "citys", as for the analogies of the package that the paper used.
         """
         items, paradigms = (_lower(frame, without_marks) for frame in (self.items, self.paradigms))
         return replace(self, items=items, paradigms=paradigms)
@@ -171,8 +171,7 @@ NAMES = tuple(name for name in datasets.of_kind(KIND) if name != "MEN lemma")  #
 def load(name: str) -> Benchmark:
     """Reads a benchmark by its name in Table 1, or "MEN lemma".
 
-    "MEN" has the words as in the text. The package that the paper used reads the form with lemmas:
-    "MEN lemma".
+    "MEN" has words as a text spells them; "MEN lemma", which the paper's package reads, has lemmas.
     Raises UserError for an unknown name, a file that cannot be fetched, a line with another number
     of columns, and a word in two classes.
     """

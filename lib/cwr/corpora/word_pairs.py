@@ -1,4 +1,4 @@
-"""Pairs of words, with people's scores of similarity or relatedness."""
+"""Reads pairs of words with people's scores of similarity or relatedness."""
 
 import math
 from pathlib import Path
@@ -41,8 +41,8 @@ def read(source: Dataset) -> "pd.DataFrame":
 
     A line is word, word, score; "#" begins a comment line. In LEMMAS a word ends before its first
     "-" ("sun-n"), as in the released code of Biś et al. for MEN. In CUT a score loses its decimals,
-    as in that of Bommasani et al. (2020), whose `data.py` drops the last three characters of each
-    line of RG-65.
+    as in the code of Bommasani et al. (2020), whose `data.py` drops the last three characters of
+    each line of RG-65.
     """
     import pandas as pd  # half a second, which a check of names need not wait for
 
@@ -62,7 +62,7 @@ def read(source: Dataset) -> "pd.DataFrame":
 
 
 def lines(file: Path, source: Dataset) -> list[str]:
-    """Reads the lines of a data set's file; UserError, with the set's name, for no such file."""
+    """Reads the lines of a data set's file; UserError, with the set's name, for a missing file."""
     try:
         return file.read_text(encoding=source.encoding, errors="replace").splitlines()
     except OSError as error:

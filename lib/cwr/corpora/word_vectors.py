@@ -1,4 +1,4 @@
-"""Static word vectors: one vector per word, in any context. Read from a file, or shipped.
+"""Reads static word vectors (one vector per word, in any context) from a file or the library.
 
 Text files of three makers are read: GloVe (a line is a word and its numbers), word2vec and
 fastText (`.vec`: the same below a first line with the number of words and of dimensions), also
@@ -40,7 +40,8 @@ class WordVectors:
     """A table of words and their vectors.
 
     name: the table's name in results. words: (n,), in the order of the source, usually from common
-    to rare. vectors: (n, dim) float32. Notebooks record the other fields, as for an encoder.
+    to rare. vectors: (n, dim) float32. The other fields are those of an encoder, for a notebook's
+    provenance.
     """
 
     name: str
@@ -64,7 +65,7 @@ class WordVectors:
         return digest.hexdigest()
 
     def of(self, words: Iterable[str]) -> dict[str, np.ndarray]:
-        """Returns {word: (dim,)} for the words with a vector in this spelling, in their order."""
+        """Looks up words; returns {word: (dim,)} for those with a vector in this spelling."""
         return {word: self.vectors[self._row[word]] for word in words if word in self._row}
 
     @cached_property
@@ -73,7 +74,7 @@ class WordVectors:
 
 
 def load(name_or_path: str | Path, words: Collection[str] | None = None) -> WordVectors:
-    """Reads the vectors of a name (`NAMES`) or of a text file, for these words or for all.
+    """Reads word vectors by name (`NAMES`) or from a text file, for these words or for all.
 
     Raises UserError as `read`, and for a name that is neither one of NAMES nor a file.
     """

@@ -46,10 +46,10 @@ def word_vectors(
 ) -> Vectors:
     """Returns the vectors of the words that are exactly one token, under each of the TREATMENTS.
 
-    matrix: the rows, all of which a treatment sees. words: to look up; others are left out.
+    matrix: all of its rows are treated. words: to look up; words of several tokens are left out.
     removed: how many principal components post-processing removes; None: as many as in the text.
-    leading_space: whether a byte-level vocabulary is asked for the word as it stands within a
-        sentence, as the released code does.
+    leading_space: whether a byte-level vocabulary is searched for the word with a blank before it,
+        as in the released code.
     Returns {ending of TREATMENTS: {word: (dim,)}}. Raises UserError for more components than the
     matrix has dimensions.
     """
@@ -92,14 +92,14 @@ def similarity(
     draws: int = 1000,
     seed: int = 0,
 ) -> list[dict]:
-    """Returns Table 3 and Table 2's averages for one matrix, as rows for `report.results.write`.
+    """Computes Table 3 and Table 2's averages for one matrix, as rows for `report.results.write`.
 
-    vectors: of `word_vectors`. pairs: {data set: (n,)}, as `word_pairs.load` reads them.
+    vectors: from `word_vectors`. pairs: {data set: (n,)}, as `word_pairs.load` reads them.
     correlation: "pearson" as the paper, or "spearman"; the measures keep their names, so that the
         same claims are judged under either.
     Values are correlations times 100, with replicates over the pairs. The averages are over the
-    five sets of Table 3 where all are there; else over the sets at hand, under AVERAGE_HERE.
-    Raises UserError for a data set of which fewer than two pairs are left.
+    five sets of Table 3 where all are there; else over the sets at hand, under AVERAGE_HERE. Raises
+    UserError for a data set with fewer than two pairs whose words have vectors.
     """
     rows = []
     for name, scored in pairs.items():
@@ -141,7 +141,7 @@ def _of_set(
 def replicates(items: pd.DataFrame, picks: np.ndarray, correlation: str) -> np.ndarray:
     """Computes the correlation of similarity and score in each resampled set of pairs, (D,).
 
-    items: (n,), of `measures.benchmarks.word_similarity`. picks: (D, n), of `stats.resample`.
+    items: (n,), pairs with columns similarity and score. picks: (D, n), the pairs of each draw.
     correlation: "pearson" or "spearman".
     """
     columns = [items[column].to_numpy()[picks] for column in ("similarity", "score")]
@@ -161,9 +161,9 @@ def _averages(rows: list[dict], names: list[str]) -> list[dict]:
 
 
 def cells(table: pd.DataFrame, measure: str = SET) -> pd.Series:
-    """Returns the cells of Table 3, "inner / cosine" as printed, by model, treatment and data set.
+    """Formats the cells of Table 3, "inner / cosine" as printed, by model, treatment and data set.
 
-    table: tidy, ours or printed. measure: SET, or an average, whose data set is NA.
+    table: tidy results, ours or printed. measure: SET, or an average, whose data set is NA.
     """
     texts = {}
     for model in by_family(table):
@@ -177,7 +177,7 @@ def cells(table: pd.DataFrame, measure: str = SET) -> pd.Series:
 
 
 def nearness(matrix: "Matrix", W: np.ndarray, word: str, others: Iterable[str]) -> pd.DataFrame:
-    """Tabulates how near a word is to itself and others, a row per word: columns cosine, tokens.
+    """Tabulates a word's cosine with itself and with others, one row per word: cosine, tokens.
 
     Words are cut into tokens as within a text; a word of several tokens gets the mean of their
     rows.
@@ -196,9 +196,9 @@ def nearness(matrix: "Matrix", W: np.ndarray, word: str, others: Iterable[str]) 
 def gains(rows: Iterable[dict]) -> pd.DataFrame:
     """Computes each treatment's gain over the raw correlation on each data set, with intervals.
 
-    rows: of `similarity`. Returns model, family, dataset, treatment (in words), estimator, gain,
-        low and high (paired, 95 % over the pairs, in points), half_width, half the width of the
-        interval: the smallest gain that this many pairs tell from none; and n, the number of pairs.
+    rows: from `similarity`. Columns model, family, dataset, treatment (in words), estimator, gain,
+        low and high (paired, 95 % over the pairs, in points), half_width (of the interval: the
+        least detectable gain), and n (number of pairs).
     """
     rows = list(rows)
     raw = [row for row in rows if row["measure"] == SET]

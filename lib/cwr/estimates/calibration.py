@@ -52,9 +52,9 @@ LINE = (
 
 @dataclass(frozen=True)
 class Calibration:
-    """The cosines of one layer of one model on one corpus.
+    """The quantiles of cosines in one layer of one model on one corpus.
 
-    name: of the layer, from the model's contract. text: how many sentences of which corpus.
+    name: the layer's name (`encoder.contract`). text: names the corpus and its number of sentences.
     random: quantiles at LEVELS of the cosines of random words, in ten-thousandths, (101,).
     same_word: quantiles of the cosines of two occurrences of one word, as `random`; every word has
         the same weight.
@@ -71,13 +71,13 @@ class Calibration:
     def sentence(self, cosine: float) -> str:
         """Returns a sentence that says whether a cosine is high, ordinary or low in this layer.
 
-        cosine: in [-1, 1]. The sentence has its shares of pairs among random words and for one
-        word.
+        cosine: in [-1, 1]. The sentence also gives the share of pairs with a lower cosine, both
+        among random words and for one word.
         """
         return SENTENCE.format(**self._words(cosine))
 
     def line(self, cosine: float) -> str:
-        """Returns what `sentence` says without the model and the text, for a list of layers."""
+        """Returns the statement of `sentence` without model and text, for a list of layers."""
         return LINE.format(**self._words(cosine))
 
     def _words(self, cosine: float) -> dict[str, str | int]:
@@ -101,9 +101,9 @@ class Calibration:
 def calibrate(
     encoder: "Encoder", corpus: Corpus, layers: Sequence[int] | None = None, seed: int = 0
 ) -> list[Calibration]:
-    """Computes the calibration of each of some layers of a model on a corpus.
+    """Computes a `Calibration` for each chosen layer of a model on a corpus.
 
-    layers: their numbers; None: all. seed: of the draws. Random pairs: all pairs of up to 1,000
+    layers: layer numbers; None: all. seed: for the draws. Random pairs: all pairs of up to 1,000
     words of different sentences. Same-word pairs: all pairs among at most 100 occurrences of each
     word that occurs 5 times or more, punctuation left out.
     Raises UserError for a corpus without a word that is frequent enough or with one sentence only,
@@ -136,7 +136,7 @@ def pair_cosines(vectors: np.ndarray) -> np.ndarray:
 
 
 def cosines_by_word(vectors: np.ndarray, words: pd.Series) -> list[np.ndarray]:
-    """Computes `pair_cosines` among the occurrences of each word that occurs twice or more.
+    """Computes the cosines among the occurrences of each word that occurs twice or more.
 
     vectors: (n, dim). words: (n,), the word of each row. Returns an array (pairs,) per word.
     """
@@ -145,7 +145,7 @@ def cosines_by_word(vectors: np.ndarray, words: pd.Series) -> list[np.ndarray]:
 
 
 def quantiles_of(groups: Sequence[np.ndarray]) -> list[int]:
-    """Computes quantiles at LEVELS, in ten-thousandths, of cosines in groups of equal weight.
+    """Computes quantiles of cosines at LEVELS, in ten-thousandths; each word has the same weight.
 
     groups: cosines of the pairs of each word, (pairs,) each. The quantile at a level is the
         smallest cosine at or below which the share `level` of the weight lies. Returns (101,).
@@ -176,7 +176,7 @@ def share(quantiles: Sequence[int], number: float, at_most: bool = False) -> flo
 
 
 def judgement(quantiles: Sequence[int], number: int) -> str:
-    """Returns "high", "low" or "ordinary"; see RULE. Arguments as `share`."""
+    """Judges a cosine "high", "low" or "ordinary" by RULE. Arguments as `share`."""
     if nearest(1000 * share(quantiles, number)) >= HIGH:
         return "high"
     if nearest(1000 * share(quantiles, number, at_most=True)) <= LOW:
@@ -204,7 +204,7 @@ def nearest(number: float) -> int:
 
 
 def thresholds(calibrations: Sequence[Calibration]) -> pd.DataFrame:
-    """Tabulates the cosines up to which a pair is low and from which a pair is high, by layer."""
+    """Tabulates by layer the largest cosine that is low and the smallest that is high."""
     edges = [LOW / 1000, HIGH / 1000]
     rows = []
     for entry in calibrations:
@@ -218,7 +218,7 @@ def thresholds(calibrations: Sequence[Calibration]) -> pd.DataFrame:
 
 
 def check(cosine: float) -> None:
-    """Raises UserError for a number that is no cosine."""
+    """Raises UserError for a number outside [-1, 1]."""
     if not -1 <= cosine <= 1:  # also refuses NaN
         raise UserError(f"{cosine:g} is no cosine: give a number between -1 and 1")
 
@@ -230,7 +230,7 @@ def check_layer(layer: int, model: str, n_layers: int) -> None:
 
 
 def to_data(calibrations: Sequence[Calibration]) -> dict:
-    """Returns calibrations as data for JSON, which the book's page reads, and `from_data`.
+    """Encodes calibrations as data for JSON, to be read by the book's page and `from_data`.
 
     Quantiles are stored as the first one and the steps from each to the next, to save space.
     """
@@ -249,7 +249,7 @@ def to_data(calibrations: Sequence[Calibration]) -> dict:
 
 
 def from_data(data: dict) -> list[Calibration]:
-    """Returns the calibrations that `to_data` stored."""
+    """Restores the calibrations that `to_data` encoded."""
     calibrations = []
     for layer in data["layers"]:
         steps = {kind: np.cumsum(layer[kind]).tolist() for kind in ("random", "same_word")}

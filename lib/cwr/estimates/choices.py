@@ -1,10 +1,10 @@
-"""Choices that a text leaves open, each changed alone, and the pipeline that they change.
+"""Runs a pipeline again under each choice that a text leaves open, one changed at a time.
 
 A choice is a row of a text's `choices.csv`, or a row for each parameter that it changes: its kind,
 its name within the kind, a parameter and a value. A pipeline is some functions, its stages, that
 ask for each other, and for parameters, by the names of their arguments, as pytest's fixtures do.
-What two choices share is computed once: a stage runs again only when a parameter is changed that
-it, or a stage that it asks for, depends on.
+Results are shared between choices: a stage runs again only when a parameter is changed that it, or
+a stage that it asks for, depends on.
 
     D draws
 """
@@ -25,10 +25,10 @@ Changes = dict[str, Any]  # {parameter: value} where a choice differs from the c
 
 
 def load_choices(file: Path) -> dict[str, Changes]:
-    """Reads the choices of a text, {"kind: name": changes}, in the order of the file.
+    """Reads the choices of a text from a file, {"kind: name": {parameter: value}}, in its order.
 
     file: CSV with the columns kind, name (one of the two may be empty), parameter and value; a
-    value that is no JSON is a text.
+    value that is not JSON is a string.
     """
     table = pd.read_csv(file, dtype=str, keep_default_na=False)
     choices: dict[str, Changes] = {}
@@ -47,7 +47,7 @@ def _value(text: str) -> Any:
 
 
 def choice_kinds(choices: Iterable[str]) -> tuple[str, ...]:
-    """Lists the kinds of choices "kind: name", each once, in their order."""
+    """Lists the kinds among choices called "kind: name", each once, in order."""
     return tuple(dict.fromkeys(name.split(":")[0] for name in choices))
 
 
@@ -71,7 +71,7 @@ class Pipeline:
     """
 
     def __init__(self, *stages: Callable, fixed: Collection[str] = (), **chapter: Any):
-        """Joins stages to a pipeline.
+        """Builds a pipeline from its stages.
 
         stages: functions, known by their names, each of whose arguments is the name of another
         stage or of a parameter. fixed: parameters that cannot matter here (the pooling of a word's
@@ -105,13 +105,13 @@ class Pipeline:
         return self._kept[key]
 
     def kept(self, stage: str) -> list:
-        """Lists the results of a stage so far, one for each set of changes under which it ran."""
+        """Lists the results of a stage so far, one for each set of changes that it ran with."""
         return [value for (name, *_), value in self._kept.items() if name == stage]
 
     def needs(self, stage: str, asking: tuple[str, ...] = ()) -> frozenset[str]:
         """Lists the parameters that a stage depends on, by itself or by stages that it asks for.
 
-        asking: the stages, each asking for the next, that led to this stage. Raises ValueError for
+        asking: for the recursion, the stages from the first call to this one. Raises ValueError for
         a stage that asks for itself, and for a name that is neither a stage nor a parameter.
         """
         if stage not in self._needs:
@@ -141,7 +141,7 @@ class Pipeline:
         }
 
     def applicable(self, choices: Mapping[str, Changes]) -> dict[str, Changes]:
-        """Selects the choices with an effective change, each with its effective changes alone.
+        """Selects the choices with an effective change, and drops their other changes.
 
         choices: {name: changes}. Raises ValueError as `effective`.
         """
@@ -156,7 +156,7 @@ def _asked(stage: Callable) -> tuple[str, ...]:
 def run_choices(
     pipeline: Pipeline, stage: str, choices: Mapping[str, Changes], chapter: bool = True
 ) -> list[dict]:
-    """Computes a stage's rows in the chapter (variant None) and by choice (variant: its name).
+    """Computes a stage's rows as in the chapter (variant None) and under each choice (its name).
 
     stage: the name of a stage that returns rows for `report.results.write`. choices: {name:
     changes}; a choice that changes no parameter of this stage has no rows. chapter: whether the

@@ -1,4 +1,4 @@
-"""Chooses among tables of vectors: the best layer, one chosen on half of the pairs, or a seed.
+"""Scores tables of word vectors and chooses one: the best layer (also by half the pairs) or a seed.
 
 Gupta and Jaggi (2021), Tables 3 and 6, give two rows of ASE for each teacher: with the best layer
 for each set of pairs, and with the one layer whose mean is best. Both are chosen on the pairs that
@@ -33,9 +33,9 @@ Vectors = Mapping[str, np.ndarray]  # {word: (dim,)}
 
 @dataclass(frozen=True)
 class Drawn:
-    """A set of pairs with its draws.
+    """A set of word pairs with human scores, and its bootstrap draws.
 
-    pairs: (n,), columns first, second and score. weights: (D, n), how often a draw has a pair.
+    pairs: (n,), columns first, second and score. weights: (D, n), how often a draw contains a pair.
     """
 
     name: str
@@ -43,11 +43,10 @@ class Drawn:
     weights: np.ndarray
 
     def halves(self) -> tuple[np.ndarray, np.ndarray]:
-        """Returns weights of the two halves of the pairs, each (SPLITS + D - 1, n), by split.
+        """Splits the pairs into halves at random; returns their weights, (SPLITS + D - 1, n) each.
 
-        A split parts pairs, so copies of a pair stay together. The first SPLITS rows split draw 0,
-        each other row splits another draw. The same number of pairs is always split in the same
-        way.
+        All copies of a pair in a draw are in the same half. The first SPLITS rows split draw 0,
+        each other row splits another draw. The splits depend on n alone.
         """
         n = len(self.pairs)
         counts = np.concatenate([np.ones((SPLITS - 1, n)), self.weights])
@@ -57,10 +56,10 @@ class Drawn:
 
 
 def draw(name: str, pairs: pd.DataFrame, replicates: int, seed: int) -> Drawn:
-    """Returns a set of pairs with its draws: the pairs as they are, then resamples of them.
+    """Builds a `Drawn` set: draw 0 is the pairs as they are, the other draws are resamples.
 
-    name: of the set. pairs: (n,), columns first, second and score. replicates: the number of
-    resamples. seed: of the resamples.
+    name: the set's name. pairs: (n,), columns first, second and score. replicates: the number of
+    resamples. seed: for the resamples.
     """
     weights = np.ones((1, len(pairs)))
     if replicates:
@@ -73,7 +72,8 @@ def draw(name: str, pairs: pd.DataFrame, replicates: int, seed: int) -> Drawn:
 class Scored:
     """The correlations of tables of vectors with human scores, in all draws.
 
-    keys: (T,), layers or seeds. whole: (N, T, D). halves: (2, N, T, SPLITS + D - 1), or None.
+    keys: (T,), layers or seeds. whole: (N, T, D), over all pairs of a set. halves: (2, N, T, SPLITS
+        + D - 1), over each half of the pairs; or None.
     """
 
     keys: Sequence[int]
@@ -88,7 +88,7 @@ class Scored:
 
         tables: {layer or seed: {word: (dim,)}}; each table has all words of all sets. drawn: the
         sets.
-        has_halves: whether to compute `halves`, too, which the rule HALF needs.
+        has_halves: whether to compute `halves`, too, which the rule BEST_ON_HALF needs.
         """
         whole, halves = [], []
         for of_set in drawn:
@@ -104,9 +104,9 @@ class Scored:
     def cells(self, rule: Rule, basis: np.ndarray, name: str, seed: int) -> np.ndarray:
         """Returns the correlation of the table that a rule chooses, by set and draw, (N, D).
 
-        rule: one of this module's, or one of `keys`. basis: (N,) bool, the sets over which
-            BEST_ON_AVERAGE and BEST_ON_OTHERS average.
-        name, seed: of the rule SEED, whose draws of training seeds depend on both.
+        rule: one of this module's constants, or one of `keys`. basis: (N,) bool, the sets over
+            which BEST_ON_AVERAGE and BEST_ON_OTHERS average.
+        name, seed: used by the rule SEED, to draw among training seeds.
         """
         if rule == BEST_ON_HALF:
             return self._on_the_other_half()
@@ -117,7 +117,7 @@ class Scored:
     def layers(self, rule: Rule, basis: np.ndarray) -> np.ndarray:
         """Returns the key (layer) that a rule chooses for each set in each draw, (N, D).
 
-        rule, basis: as in `cells`, but neither HALF nor SEED, which choose no single layer.
+        rule, basis: as in `cells`, but neither BEST_ON_HALF nor SEED, which choose no single layer.
         """
         return np.array(self.keys)[self._chosen(rule, basis)]
 
@@ -151,7 +151,7 @@ class Scored:
 
 
 def similarity(vectors: Vectors, pairs: pd.DataFrame) -> np.ndarray:
-    """Computes the cosine of the two words of each pair, (n,).
+    """Computes the cosine between the two words of each pair, (n,).
 
     vectors: {word: (dim,)}, of all words of the pairs. pairs: columns first, second and score.
     Raises ValueError for a vector without direction, for fewer than two pairs, and if all cosines

@@ -28,12 +28,12 @@ MEANS = (WORDS, PIECES, SPECIALS, RELEASED)
 def piece_targets(
     encoder: "Encoder", texts: Corpus, table: pd.DataFrame, mean_over: str
 ) -> pd.DataFrame:
-    """Returns the sentences of a table counted in pieces, for `extraction.run` with unit="piece".
+    """Returns each sentence's first and last piece, for `extraction.run` with unit="piece".
 
     table: where the sentences stand in the texts, in words (`corpora.paragraphs.CUTS`).
     mean_over: "pieces" of the sentence; "special pieces" adds the special pieces before the first
-        sentence of a text and behind its last; "released" takes the stretch of pieces with the
-        sentence's number by the released counters, of texts cut by `cut_at_end_marks`.
+        sentence of a text and behind its last; "released" takes the pieces that
+        `released_stretches` assigns, in texts cut by `cut_at_end_marks`.
     Raises UserError for a teacher that reads characters, a sentence without a piece, and as
     `released_stretches`; ValueError for another mean.
     """
@@ -63,7 +63,7 @@ def piece_targets(
 def released_stretches(
     encoder: "Encoder", pieces: Pieces, text: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Returns the stretch of pieces that the released code gives to each sentence.
+    """Returns where the pieces start and stop that the released code assigns to each sentence.
 
     A stretch ends with a piece that is an end mark, or with its text. The k-th sentence of a text
     gets the k-th stretch of the text.
@@ -88,9 +88,9 @@ def released_stretches(
 
 
 def misaligned(encoder: "Encoder", texts: Corpus, table: pd.DataFrame) -> pd.DataFrame:
-    """Tells for each word whether the released code pairs it with a stretch that does not hold it.
+    """Marks the words that the released code pairs with a stretch of pieces that lacks the word.
 
-    texts, table: of a corpus cut by `cut_at_end_marks`, as `piece_targets` takes them.
+    texts, table: as for `piece_targets`, from a corpus cut by `cut_at_end_marks`.
     One row per word that has a piece: text (its number), misaligned (bool).
     Raises UserError as `released_stretches`.
     """

@@ -32,10 +32,10 @@ CAP = 750_000  # words that a vocabulary has at most
 
 
 class Ragged(Sequence):
-    """A sequence of arrays of several lengths, one behind the other in one array or mapped file.
+    """A sequence of arrays of different lengths, stored end to end in one array or mapped file.
 
-    flat: (m,), the items of all arrays. lengths: (s,) int64, of the arrays. first: (s,), where each
-    array begins in `flat`.
+    flat: (m,), the items of all arrays. lengths: (s,) int64, each array's length. first: (s,),
+    where it begins in `flat`.
     """
 
     def __init__(self, flat: np.ndarray, lengths: np.ndarray):
@@ -44,7 +44,7 @@ class Ragged(Sequence):
 
     @classmethod
     def of(cls, arrays: Sequence[np.ndarray]) -> "Ragged":
-        """Returns arrays as a `Ragged`; a `Ragged` is returned unchanged."""
+        """Concatenates arrays into a `Ragged`; returns a `Ragged` unchanged."""
         if isinstance(arrays, cls):
             return arrays
         lengths = np.array([len(array) for array in arrays], np.int64)
@@ -60,7 +60,7 @@ class Ragged(Sequence):
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """The words that get a vector, all in lower case, from the commonest to the rarest.
+    """The words that get a vector, in lower case, from the commonest to the rarest.
 
     words: (v,). counts: (v,) int64, how often each word occurs. tokens: for each sentence an array
         (words of the sentence,) of integers, each word's number in `words`, or UNKNOWN.
@@ -80,7 +80,7 @@ class Vocabulary:
 
 
 def vocabulary(corpus: Corpus, least: int = 10, cap: int = CAP) -> Vocabulary:
-    """Returns the words that occur `least` times or more in lower case in a corpus, at most `cap`.
+    """Collects the lower-cased words that occur `least` times or more in a corpus, at most `cap`.
 
     Gupta and Jaggi (2021), section 4.1. Of words equally frequent the one that occurs first comes
     first, as in the released `make_vocab_dataset.py`; so a higher `least` keeps the first words of
@@ -117,7 +117,7 @@ def frequent(every: Counter, least: int, cap: int, text: str) -> tuple[tuple[str
 
 
 def numbered(sentences: Iterable[Sentence], row: Mapping[str, int]) -> Ragged:
-    """Returns for each sentence the numbers of its words, UNKNOWN for a word out of the vocabulary.
+    """Converts each sentence to its words' numbers in the vocabulary, or UNKNOWN.
 
     row: {word in lower case: its number in the vocabulary}. Returns int64 arrays (words,).
     """
@@ -127,11 +127,11 @@ def numbered(sentences: Iterable[Sentence], row: Mapping[str, int]) -> Ragged:
 
 @dataclass(frozen=True, eq=False)
 class Contexts:
-    """The contexts and averages of one teacher on one corpus.
+    """The sentence contexts and word averages that one teacher computes on one corpus.
 
     matrix: (s, dim) float32, the context of each sentence. vocabulary: as given to `read`.
-    contexts, occurrences: the extractions behind `matrix` and `average_of`, for the record of a
-        notebook; occurrences is None where no averages were asked for.
+    contexts, occurrences: the extractions behind `matrix` and `average_of`, for a notebook's
+        provenance; occurrences is None if `read` computed no averages.
     """
 
     matrix: np.ndarray
@@ -160,10 +160,10 @@ class Contexts:
         return self._read_occurrences().sums(0).count[self._rows()]
 
     def average_of(self, layer: int) -> np.ndarray:
-        """Returns ASE, (v, dim) float32: each word's mean vector over all occurrences in a layer.
+        """Computes ASE, each word's mean vector over its occurrences in a layer, (v, dim) float32.
 
-        Raises ValueError for a layer that the teacher does not have, and if `read` was not asked
-        for averages.
+        Raises ValueError for a layer that the teacher does not have, and if `read` computed no
+        averages.
         """
         sums = self._read_occurrences().sums(layer)
         rows = self._rows()
@@ -197,16 +197,16 @@ def read(
     Beyond what the cache has, this takes one pass of the teacher, or two for averages and a mean
     over pieces. A text beyond the teacher's window is read in rows that overlap by half, never cut.
 
-    vocabulary: of this corpus.
+    vocabulary: this corpus'.
     unit_of_text: what the teacher reads at once, sentence (equation 3) | paragraph (equation 4).
     lower: whether the teacher reads lower case, as in the paper also for cased teachers.
     mean_over: the units of the sentence that a context averages, one of `context_pieces.MEANS`.
-    layer: of the contexts; the paper takes the last.
-    averages: whether ASE is wanted, too: of all layers, and over words whatever `mean_over` is.
+    layer: from which contexts are taken; the paper takes the last.
+    averages: whether to compute ASE, too, in all layers and over words whatever `mean_over` is.
     max_tokens: as in `extraction.run`; changes no number.
-    Raises UserError for a sentence without words, a sentence or word of which the teacher reads no
-    piece, and pieces of a teacher that reads characters; ValueError for another unit or mean, a
-    layer that the teacher lacks, and another corpus' vocabulary.
+    Raises UserError for a sentence without words, a sentence or word in which the teacher finds no
+    piece, and a mean over pieces for a teacher that reads characters; ValueError for another unit
+    or mean, a layer that the teacher lacks, and another corpus' vocabulary.
     """
     texts, table = texts_and_targets(corpus, vocabulary, unit_of_text, lower)
     by_words = [(words_of(vocabulary, table), [extraction.sums()])] if averages else []
@@ -230,7 +230,7 @@ def read(
 def texts_and_targets(
     corpus: Corpus, vocabulary: Vocabulary, unit_of_text: str, lower: bool
 ) -> tuple[Corpus, pd.DataFrame]:
-    """Returns the corpus that the teacher reads, and the place of each sentence of `corpus` in it.
+    """Returns the texts that the teacher reads, and where each sentence of `corpus` stands in them.
 
     Arguments as in `read`. The places are a table of `corpora.paragraphs.CUTS`. Raises ValueError
     for another unit, and for another corpus' vocabulary.
@@ -245,9 +245,9 @@ def texts_and_targets(
 
 
 def words_of(vocabulary: Vocabulary, table: pd.DataFrame) -> pd.DataFrame:
-    """Returns the occurrences of the vocabulary's words in the texts that a teacher reads, by word.
+    """Tabulates where each word of a vocabulary occurs in the texts that a teacher reads.
 
-    table: where the sentences stand in these texts, of `corpora.paragraphs.CUTS`.
+    table: where the sentences stand in these texts, from a function of `paragraphs.CUTS`.
     """
     lengths, token = vocabulary.tokens.lengths, vocabulary.tokens.flat
     first = concatenated_ranges(table["first"].to_numpy(), lengths)
@@ -271,7 +271,7 @@ def _means(encoder: "Encoder", corpus: Corpus, contexts: Extraction, layer: int)
 
 
 def refuse_unread(encoder: "Encoder", corpus: Corpus, sentence: int) -> NoReturn:
-    """Raises UserError for the sentence of this number, of which the teacher reads no piece."""
+    """Raises UserError for a sentence, given by number, in which the teacher finds no piece."""
     text = quoted(corpus.sentences[sentence].text)
     raise UserError(
         f"{encoder.name} reads no piece of the sentence {text} of {corpus.name}: take it out"

@@ -49,9 +49,9 @@ def anisotropy_baseline(random: Extraction, draws: int = 1000, seed: int = 0) ->
 
 
 def anisotropy_baseline_released(random: Extraction, seed: int = 0) -> Curve:
-    """Estimates the baseline as the released code: 1,000 random pairs, drawn with replacement.
+    """Estimates the baseline as the released code does, from 1,000 pairs drawn with replacement.
 
-    random: keeps `vectors` of the random words. seed: of the pairs. The curve has no replicates.
+    random: keeps `vectors` of the random words. seed: for the pairs. The curve has no replicates.
     """
     values = [
         measures.anisotropy_baseline_released(random.vectors(layer), seed)
@@ -64,10 +64,10 @@ def anisotropy_baseline_released(random: Extraction, seed: int = 0) -> Curve:
 
 
 def self_similarity(words: Extraction, draws: int = 1000, seed: int = 0) -> Curve:
-    """Computes the mean over words of their self-similarity, by layer.
+    """Computes the words' mean self-similarity in each layer.
 
-    words: keeps `sums` of the words' occurrences, by word. A word of which the model has only one
-        occurrence (others were out of its reach) has no self-similarity and is left out.
+    words: keeps `sums` of the words' occurrences, by word. A word with a vector for only one
+        occurrence has no self-similarity and is left out.
     """
     names, counts = np.array(words.groups(), dtype=object), words.sums(0).count
     repeated = counts >= 2
@@ -91,7 +91,7 @@ def adjusted_self_similarity(
 
 
 def stopword_percentiles(similarity: pd.Series) -> np.ndarray:
-    """Returns percentile ranks of the STOPWORDS among all words by a value, ascending, in (0, 1].
+    """Ranks the STOPWORDS among all words by a value: percentiles in (0, 1], ascending.
 
     similarity: (W,), its index the words. 0.05 says that 5 % of the words lie as low or lower.
     """
@@ -125,7 +125,7 @@ def extremes(similarity: pd.Series, n: int = 8) -> tuple[list[str], list[str]]:
 
 
 def lowest_means(similarity: pd.Series, n: int = 20) -> pd.Series:
-    """Returns the n lowest values, and the values of all STOPWORDS among the words.
+    """Selects the n words with the lowest values, and all STOPWORDS.
 
     similarity: (W,), its index the words. Ties as in `extremes`.
     """
@@ -139,7 +139,7 @@ def lowest_means(similarity: pd.Series, n: int = 20) -> pd.Series:
 def intra_sentence_similarity(
     sentences: Extraction, draws: int = 1000, seed: int = 0
 ) -> tuple[Curve, Curve, pd.Series]:
-    """Computes two means over sentences, and the lengths of the sentences.
+    """Computes how similar the words of a sentence are, by two measures averaged over sentences.
 
     sentences: keeps `sums` of all words, by sentence. A sentence of one word, which has no pair, is
         left out.
@@ -165,9 +165,9 @@ def intra_sentence_similarity(
 def intra_sentence_null(
     lengths: pd.Series, baseline: Curve, draws: int = 1000, seed: int = 0
 ) -> Curve:
-    """Computes the similarity of sentences of these lengths, with words as similar as random words.
+    """Computes intra-sentence similarity as if words were only as similar as random words.
 
-    lengths: number of words, (S,), its index the sentences; baseline: of random words.
+    lengths: number of words, (S,), indexed by sentence; baseline: mean cosine of random words.
     """
     by_layer = [
         measures.intra_sentence_null(lengths.to_numpy(), cosine) for cosine in baseline.values
@@ -203,7 +203,7 @@ def adjusted_intra_sentence_similarity(
 def explained_variance(
     words: Extraction, estimator: str, draws: int = 1000, seed: int = 0
 ) -> Curve:
-    """Computes the mean over words of their maximum explainable variance, by one estimator.
+    """Computes the words' mean maximum explainable variance in each layer, by one estimator.
 
     words: keeps `vectors` of the words' occurrences, by word. As in Figure 4, layer 0 is left out
         (NaN): there a word may be one static vector, whose ratio is 0/0. A word whose occurrences
@@ -230,9 +230,9 @@ def explained_variance(
 
 
 def explained_variance_baseline(random: Extraction, estimator: str) -> Curve:
-    """Computes the explained variance of random words taken together, without replicates.
+    """Computes the explained variance of random words as if they were one word, by layer.
 
-    random: keeps `vectors` of the random words, one matrix per layer.
+    random: keeps `vectors` of the random words. The curve has no replicates.
     """
     values = [
         measures.maximum_explainable_variance(random.vectors(layer), estimator)

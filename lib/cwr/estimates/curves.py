@@ -1,4 +1,4 @@
-"""Defines curves: one measure in every layer of a model, with bootstrap replicates of its mean.
+"""Defines a curve: one measure in every layer of a model, with bootstrap replicates of its mean.
 
 A value per item (a word, a sentence, a sampled token) and layer comes first, the mean over items
 second; items are resampled. Curves over the same items share their draws, so they can be subtracted
@@ -39,9 +39,9 @@ class Curve:
 
 
 def over_items(items: pd.DataFrame, draws: int = 1000, seed: int = 0) -> Curve:
-    """Computes the mean over items in each layer.
+    """Averages a measure over items in each layer, with replicates that resample items.
 
-    items: (I, L), a row per item, its index the items' names (they decide the draws).
+    items: (I, L), indexed by the items' names, which decide the draws.
     Raises ValueError for no items.
     """
     weights = stats.weights(items.index, draws, seed)  # (D, I)
@@ -50,7 +50,7 @@ def over_items(items: pd.DataFrame, draws: int = 1000, seed: int = 0) -> Curve:
 
 
 def per_layer(encoder, curves: Mapping[str, Curve], first: int = 0, **keys) -> list[dict]:
-    """Returns rows for `report.results.write`: one row per curve and layer.
+    """Converts curves to rows for `report.results.write`, one row per curve and layer.
 
     encoder: anything with `name` and `family`. curves: by the name of their measure. first: the
         layer to begin with. keys: further key columns of the table (dataset=..., estimator=...).

@@ -16,7 +16,7 @@ from cwr.estimates import paired
 
 
 def steps(rows: Sequence[dict]) -> pd.DataFrame:
-    """Computes differences of each model's neighbouring layers, then of its last and first block.
+    """Subtracts each layer's score from the next one's, and the first block's from the last one's.
 
     rows: of one measure and estimator, as `probes.score_rows` gives them: model, layer, value and
         replicates, (D,), which share their draws.

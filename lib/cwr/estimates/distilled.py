@@ -51,13 +51,13 @@ ASE = {  # the rows that a teacher's averages give
 
 @dataclass(frozen=True)
 class Source:
-    """The tables of vectors that belong together, and the rows that they give.
+    """Tables of word vectors from one teacher or recipe, and the rows of Table 3 made from them.
 
-    model, family: of the teacher, or of the vectors trained from scratch.
+    model, family: the teacher's, or those of vectors trained from scratch.
     tables: {layer or seed: {word in lower case: (dim,)}}.
-    rows: {estimator: rule}.
+    rows: {estimator: the rule that chooses a table for this row}.
     alone: tables of words that were read alone, under the same keys; None without a teacher.
-    n_layers: of the teacher; 0 without one.
+    n_layers: the teacher's; 0 without one.
     """
 
     model: str
@@ -78,7 +78,7 @@ class Source:
         return self.n_layers == LAYERS_OF_LARGE and self.family in TEACHERS
 
     def filled(self) -> "Source":
-        """Returns this source with `alone` for words without a vector, as ASE's tool scores."""
+        """Fills in words without a vector from `alone`, as ASE's tool does."""
         tables = {key: {**self.alone[key], **vectors} for key, vectors in self.tables.items()}
         return replace(self, tables=tables)
 
@@ -86,8 +86,8 @@ class Source:
 def load(names: Iterable[str]) -> dict[str, pd.DataFrame]:
     """Loads sets of pairs in lower case, {name in Table 3: columns first, second and score}.
 
-    MUSE, the tool of section 4.2, looks words up in lower case. names: of `word_pairs.load`; MEN in
-    its natural forms is called "MEN". Raises UserError as `word_pairs.load`.
+    MUSE, the tool of section 4.2, looks words up in lower case. names: as for `word_pairs.load`;
+    MEN in its natural forms is called "MEN". Raises UserError as `word_pairs.load`.
     """
     printed = {**word_pairs.GUPTA, "men, natural": "MEN"}
     sets = {}
@@ -99,7 +99,7 @@ def load(names: Iterable[str]) -> dict[str, pd.DataFrame]:
 
 
 def words_of(sets: Mapping[str, pd.DataFrame]) -> set[str]:
-    """Returns the set of all words of the pairs of these sets."""
+    """Collects the words of all pairs in these sets."""
     return {word for pairs in sets.values() for word in (*pairs["first"], *pairs["second"])}
 
 
@@ -109,10 +109,10 @@ def source_tables(
     asked: set[str],
     treatment: Callable[[np.ndarray], np.ndarray] = np.asarray,
 ) -> dict[int, Vectors]:
-    """Returns the tables of a `Source`: a vocabulary's matrices, treated, then cut to `asked`.
+    """Builds the tables of a `Source`: treats a vocabulary's matrices and keeps the words `asked`.
 
-    words: (v,). matrices: {layer or seed: (v, dim)}. asked: the words that stay.
-    treatment: (v, dim) -> (v, dim), of all words, each once.
+    words: (v,). matrices: {layer or seed: (v, dim)}. asked: the words to keep.
+    treatment: a function (v, dim) -> (v, dim), applied to all words before the cut.
     """
     rows = [row for row, word in enumerate(words) if word in asked]
     cut = {}
@@ -137,11 +137,11 @@ def score_rows(
 
     Each estimator of each source gets a correlation on each set, and a mean over the paper's sets
     at hand; if there are other sets, also a mean over all sets, under ALL_SETS. As in the paper the
-    mean by BEST_PER_SET is the mean of the best single layer. LAYER has the chosen layers.
+    mean by BEST_PER_SET is the mean of the best single layer. LAYER rows give the chosen layers.
     sets: as `load` gives them. draws: replicates, over the pairs of a set. enough: sets with fewer
         pairs are in no mean, unless all sets have fewer; 0 where means on several texts are
         compared, which must be over the same sets.
-    Raises UserError for a set of which fewer than LEAST pairs are covered by all.
+    Raises UserError for a set with fewer than LEAST_PAIRS pairs that all sources cover.
     """
     common = set.intersection(*(source.words for source in sources))
     drawn = _covered(sets, common, draws, seed, "all vectors together")
@@ -160,7 +160,7 @@ def missing_rows(sources: Sequence[Source], sets: Mapping[str, pd.DataFrame]) ->
 
     SKIP: the pairs that the source covers by itself, as MUSE scores. FALLBACK: a word without a
     vector is read alone, as the tool of ASE scores; only for sources with a teacher. Measures end
-    in the rule; PAIRS with this ending has the number of pairs behind a row.
+    in the rule; PAIRS with this ending counts the pairs behind a row.
     Raises UserError as `score_rows`.
     """
     by_rule = {SKIP: list(sources)}
@@ -178,7 +178,7 @@ def missing_rows(sources: Sequence[Source], sets: Mapping[str, pd.DataFrame]) ->
 
 
 def covered(sets: Mapping[str, pd.DataFrame], words: set[str]) -> dict[str, pd.DataFrame]:
-    """Returns of each set the pairs whose words are both among `words`."""
+    """Selects the pairs of each set whose words are both among `words`."""
     return {
         name: pairs[pairs["first"].isin(words) & pairs["second"].isin(words)]
         for name, pairs in sets.items()
@@ -188,9 +188,9 @@ def covered(sets: Mapping[str, pd.DataFrame], words: set[str]) -> dict[str, pd.D
 def refuse_uncovered(
     sets: Mapping[str, pd.DataFrame], words: set[str], vectors: str = "the words of the text"
 ) -> None:
-    """Raises UserError for a set with fewer than LEAST pairs whose words are both among `words`.
+    """Raises UserError for a set with fewer than LEAST_PAIRS pairs covered by `words`.
 
-    vectors: what the words come from, named in the error.
+    vectors: names the words' source in the error.
     """
     for name, pairs in covered(sets, words).items():
         if len(pairs) < LEAST_PAIRS:
@@ -259,10 +259,10 @@ def _bases(names: list[str], enough: set[str]) -> dict[str, np.ndarray]:
 
 
 def development(names: Sequence[str]) -> np.ndarray:
-    """Tells which sets are none of the paper's, (N,) bool: settings are chosen on these.
+    """Marks the sets that are not the paper's, on which settings are chosen, (N,) bool.
 
-    True for all sets if all are the paper's: then a choice is made on the pairs that are scored, as
-    in the paper. names: (N,), of the sets.
+    Marks all sets if all are the paper's: then a choice is made on the pairs that are scored, as in
+    the paper. names: (N,), the sets' names.
     """
     of_sets = [name.split(" ")[0] for name in names]  # a third of a set is called after it
     is_other = ~np.isin(of_sets, list(word_pairs.GUPTA.values()))
@@ -272,7 +272,7 @@ def development(names: Sequence[str]) -> np.ndarray:
 def sets_in_mean(rows: Iterable[dict]) -> tuple[list[str], list[str]]:
     """Returns the paper's sets that are in the mean, and its sets that have too few pairs.
 
-    rows: of `score_rows`.
+    rows: from `score_rows`.
     """
     pairs = {row["dataset"]: row["value"] for row in rows if row["measure"] == PAIRS}
     printed = [name for name in pairs if name in word_pairs.GUPTA.values()]
@@ -303,7 +303,7 @@ def _estimate(keys: dict, values: np.ndarray) -> dict:
 def differences(rows: Iterable[dict], pairs: Iterable[tuple[tuple, tuple]]) -> pd.DataFrame:
     """Computes one row's lead over another on each set and in the mean, with paired intervals.
 
-    rows: of `score_rows`. pairs: the row ahead and the row behind, each as (model, estimator).
+    rows: from `score_rows`. pairs: the row ahead and the row behind, each as (model, estimator).
     Columns ahead, behind (texts), measure, dataset, and those of `decided`.
     """
     scores = ({**row, "measure": row["measure"].removesuffix(LARGE)} for row in rows)
@@ -316,8 +316,8 @@ def differences(rows: Iterable[dict], pairs: Iterable[tuple[tuple, tuple]]) -> p
 def against(rows: Sequence[dict], kinds: Iterable[str], estimators: Sequence[str]) -> pd.DataFrame:
     """Computes `differences` between estimators of the same teacher, for all teachers.
 
-    rows: of `score_rows`. kinds: the estimators ahead. estimators: the estimators behind. A teacher
-        without one of the two rows has no difference.
+    rows: from `score_rows`. kinds: the estimators ahead. estimators: the estimators behind. A
+        teacher without one of the two rows has no difference.
     """
     means = [row for row in rows if row["measure"].removesuffix(LARGE) == MEAN]
     there = dict.fromkeys((row["model"], row["estimator"]) for row in means)
@@ -333,10 +333,10 @@ def against(rows: Sequence[dict], kinds: Iterable[str], estimators: Sequence[str
 
 
 def decided(rows: Sequence[dict], columns: Sequence[str] = ()) -> pd.DataFrame:
-    """Tabulates paired differences: some columns, difference, low, high, is_decided and least.
+    """Tabulates paired differences: `columns`, difference, low, high, is_decided and least.
 
-    rows: of `estimates.paired`. low, high: the 95 % interval. is_decided: it excludes 0. least: the
-    least difference that so many pairs could decide, 1.96 paired standard errors.
+    rows: from `estimates.paired`. low, high: the 95 % interval. is_decided: whether the interval
+    excludes 0. least: the least detectable difference, 1.96 paired standard errors.
     """
     table = paired.frame(rows, columns, "difference")
     is_decided = (table["low"] > 0) | (table["high"] < 0)

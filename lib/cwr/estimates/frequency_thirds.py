@@ -46,11 +46,11 @@ def rows(
 ) -> list[dict]:
     """Computes each third's mean correlation over the sets, as rows for `report.results.write`.
 
-    Only pairs that all sources cover count; sets with fewer than three times LEAST such pairs are
-    left out. A row that takes the best layer on average has one layer for all thirds of all sets.
-    sets: as `distilled.load` gives them. counts: as in `cut`. estimators: of the wanted rows. The
-    measures end in one of THIRDS; PAIRS counts the pairs of all sets together. Returns no rows if
-    every set is left out.
+    Only pairs that all sources cover count; sets with fewer than 3 * LEAST_PAIRS of them are left
+    out. A row that takes the best layer on average has one layer for all thirds of all sets.
+    sets: as `distilled.load` gives them. counts: as in `cut`. estimators: whose rows are wanted.
+    Measures end in one of THIRDS; PAIRS counts the pairs of all sets. Returns no rows if every set
+    is left out.
     """
     common = set.intersection(*(source.words for source in sources))
     of_sets = {

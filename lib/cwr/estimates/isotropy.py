@@ -1,6 +1,6 @@
-"""Computes Table 1 of Biś et al. (2021) as rows for the record, in all signs of eigenvectors.
+"""Computes Table 1 of Biś et al. (2021) under several choices of the eigenvectors' signs.
 
-A matrix has no items that could be resampled: there is one value and no interval.
+Results are rows for `results.write`, without intervals: a matrix has no items to resample.
 """
 
 import math
@@ -55,8 +55,8 @@ def table_1_rows(
 def columns(table: Geometry, removed: int | None = None) -> dict[str, float]:
     """Returns the measures of Table 1 and section 5.3 for a matrix, {measure: value}.
 
-    I(W), I(W_c) and I(W_r) in all signs; I(W) and I(W_c) also of Gaussian rows with the same mean
-    and covariance (`gaussian_`). removed: as in `table_1`.
+    I(W), I(W_c) and I(W_r) are given `by_sign`; I(W) and I(W_c) also for Gaussian rows with the
+    same mean and covariance (`gaussian_`). removed: as in `table_1`.
     Raises UserError for more components than dimensions.
     """
     dim = len(table.mean)
@@ -86,7 +86,7 @@ def columns(table: Geometry, removed: int | None = None) -> dict[str, float]:
 
 
 def margin_row(model: str, family: str, W: np.ndarray) -> dict:
-    """Returns, for the record, the share by which scores' mean margin grows without the mean of W.
+    """Returns a row with the share by which centring W raises the scores' mean margin.
 
     W: (rows, dim); OUTPUTS of its rows stand for inputs of the output layer. The share is 0 by
     proof, but for rounding: the mean adds one number to all scores of an input. Raises ValueError
@@ -100,7 +100,7 @@ def margin_row(model: str, family: str, W: np.ndarray) -> dict:
 
 
 def by_sign(measure: str, partition: Partition) -> dict[str, float]:
-    """Returns an isotropy in all signs: towards the mean row, against it, both, lowest, highest."""
+    """Returns isotropy by choice of signs: towards the mean row, against, both, lowest, highest."""
     lowest, highest = partition.attainable()
     return {
         measure: partition.isotropy("positive"),
@@ -112,19 +112,19 @@ def by_sign(measure: str, partition: Partition) -> dict[str, float]:
 
 
 def components(dim: int) -> int:
-    """Computes how many principal components W_r lacks by the paper's text, D = ceil(dim / 100)."""
+    """Computes how many principal components the paper removes for W_r, D = ceil(dim / 100)."""
     return math.ceil(dim / 100)
 
 
 def by_components(table: Geometry, top: int = TOP) -> pd.Series:
-    """Computes I(W_r) towards the mean row for D = 0 to `top` removed components, by D."""
+    """Computes I(W_r) towards the mean row, indexed by D = 0 to `top` removed components."""
     numbers = range(min(top, len(table.mean)) + 1)
     values = [table.removed(d).isotropy() for d in numbers]
     return pd.Series(values, pd.Index(numbers, name="components removed"), name="I(W_r)")
 
 
 def selected(matrix, choice: str) -> np.ndarray:
-    """Returns the rows of a `Matrix` that a choice, one of ROWS, names, (rows, dim).
+    """Selects rows of a `Matrix`: all, used ones or words only (choice: one of ROWS), (rows, dim).
 
     Raises ValueError for a choice that is none of ROWS.
     """

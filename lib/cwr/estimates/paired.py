@@ -1,8 +1,8 @@
-"""Paired differences: estimates that share their draws, subtracted draw by draw.
+"""Subtracts and averages estimates that share their draws, draw by draw (paired differences).
 
 Rows go in and rows come out, as `report.results.write` takes them: any of KEYS, `value`, and
-`replicates`, (D,), for the same D draws. What stands in other columns stays. `frame` gives rows
-their intervals; the interval of a difference is narrower than the intervals of its parts suggest.
+`replicates`, (D,), for the same D draws. Other columns are kept. `frame` gives rows their
+intervals; the interval of a difference is narrower than the intervals of its parts suggest.
 """
 
 import itertools
@@ -18,10 +18,10 @@ NUMBERS = ("value", "replicates")
 
 
 def minus(rows: Iterable[dict], others: Iterable[dict], on: Sequence[str]) -> list[dict]:
-    """Subtracts from each row the row of `others` that has the same values of the keys `on`.
+    """Subtracts from each row its counterpart in `others`, which has the same keys `on`.
 
-    Raises KeyError for a row without such a row in `others`, and ValueError for two rows of
-    `others` with the same values.
+    Raises KeyError for a row without a counterpart, and ValueError for two rows of `others` with
+    the same values of these keys.
     """
     partners: dict[tuple, dict] = {}
     for other in others:
@@ -53,7 +53,7 @@ def steps_along(rows: Iterable[dict], key: str) -> list[dict]:
 def between(
     rows: Iterable[dict], pairs: Iterable[tuple[tuple, tuple]], by: Sequence[str], on: Sequence[str]
 ) -> list[dict]:
-    """Subtracts groups of rows, pair by pair, as `minus` with the keys `on`.
+    """Subtracts one group of rows from another for each pair of groups, as `minus`.
 
     by: the keys that tell groups apart. pairs: the group ahead and the group behind, each as its
         values of these keys. A difference has its two groups in `ahead` and `behind`.
@@ -79,9 +79,9 @@ def mean(rows: Iterable[dict], over: str) -> list[dict]:
 
 
 def frame(rows: Iterable[dict], columns: Sequence[str] = (), name: str = "value") -> pd.DataFrame:
-    """Tabulates rows: some columns, then value, low and high (the value's 95 % interval).
+    """Tabulates rows: `columns`, then value, low and high (the value's 95 % interval).
 
-    name: of the column with the value.
+    name: names the column with the value.
     """
     numbers = [name, "low", "high"]
     table = []

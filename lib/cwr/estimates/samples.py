@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Samples:
-    """The extractions that one model keeps of one corpus.
+    """The extractions of one model from one corpus for Figures 1 to 4.
 
     random: vectors of random words, in one group; for the baseline of every figure.
     words: vectors (a sample) and sums (all) of the occurrences of frequent words, grouped by word;
@@ -43,12 +43,12 @@ def extract(
     seed: int = 0,
     **options,
 ) -> Samples:
-    """Extracts the samples of Figures 1 to 4, by one pass if the cache has none of them.
+    """Extracts the vectors that Figures 1 to 4 need, in at most one pass of the model.
 
-    tokens, sampling: how many random words, and how they are drawn (`targets.random_tokens`).
+    tokens, sampling: number of random words, and the way to draw them (`targets.random_tokens`).
     min_contexts: a word needs this many occurrences (`targets.frequent`).
-    cap: at most so many vectors of a word are kept; its sums are over all of its occurrences.
-    seed: of both draws.
+    cap: the most vectors kept of a word; sums are over all of its occurrences.
+    seed: for both draws.
     options: pooling, skip_first_position and max_tokens of `extraction.run`.
     Raises UserError if no word is frequent enough.
     """

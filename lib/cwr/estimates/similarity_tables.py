@@ -1,4 +1,4 @@
-"""Makes tables and lines for readers from the rows of word similarity (`distilled`)."""
+"""Formats scores of word similarity (rows of `distilled`) as tables and sentences for readers."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -59,12 +59,12 @@ RULES = {"common pairs": "", "own pairs": SKIP, "words alone": FALLBACK}
 
 
 def label(estimator: str, model: str) -> str:
-    """Returns a row's name for readers, without the teacher: "ASE, best layer", "CBOW, centred"."""
+    """Names a row for readers, without its teacher: "ASE, best layer", "CBOW, centred"."""
     return NAMES[estimator].format(model)
 
 
 def scores(table: pd.DataFrame, estimators: Iterable[str] = NAMES) -> pd.DataFrame:
-    """Selects the scores of some estimators, in the order of NAMES; a mean counts as a set.
+    """Selects the scores of `estimators`, in the order of NAMES; a mean counts as a set.
 
     table: tidy, ours or printed. estimators: keys of NAMES. Returns the table with the column line
         (the row's `label`), dataset AVERAGE or AVERAGE_ALL for means, and measure SPEARMAN
@@ -82,7 +82,7 @@ def scores(table: pd.DataFrame, estimators: Iterable[str] = NAMES) -> pd.DataFra
 
 
 def as_table_3(table: pd.DataFrame, sets: Sequence[str]) -> pd.DataFrame:
-    """Formats our scores like Tables 3 and 6: texts, a row per kind of vectors and model.
+    """Formats our scores like Tables 3 and 6, one row per kind of vectors and model.
 
     table: tidy, of `distilled.score_rows`. sets: the columns, before the mean. Chosen layers are in
         brackets. The first row has the numbers of pairs compared.
@@ -100,10 +100,10 @@ def as_table_3(table: pd.DataFrame, sets: Sequence[str]) -> pd.DataFrame:
 
 
 def by_rule(table: pd.DataFrame, sets: Sequence[str]) -> pd.DataFrame:
-    """Formats the scores by each rule for words without a vector, with the numbers of pairs.
+    """Formats scores under each way to treat words without a vector, with numbers of pairs.
 
-    table: tidy, of `distilled.score_rows` and `missing_rows`. sets: in the order of the rows.
-    Returns texts, a row per set, kind of vectors and model, a column per rule of RULES.
+    table: tidy, from `distilled.score_rows` and `missing_rows`. sets: names, in the order of the
+    rows. Returns strings, one row per set, kind of vectors and model, one column per key of RULES.
     """
     table, texts = _of_any_size(table), {}
     for rule, ending in RULES.items():
@@ -135,7 +135,7 @@ def by_third(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def with_leads(differences: pd.DataFrame) -> pd.DataFrame:
-    """Adds texts for readers to differences of `distilled.differences`; a mean counts as a set.
+    """Adds labels for readers to a table of `distilled.differences`; a mean counts as a set.
 
     The columns row and rival name the vectors ahead and behind, and lead has the difference:
     "X2Static, sentence (cwr-bert)", "ASE, centred", "+0.031 [-0.010, +0.072]".
@@ -153,7 +153,7 @@ def with_leads(differences: pd.DataFrame) -> pd.DataFrame:
 
 
 def verdict(lead: pd.Series) -> str:
-    """Names a difference: "decidedly above", "decidedly below" or "not to be told from".
+    """Describes a difference: "decidedly above", "decidedly below" or "not to be told from".
 
     lead: a row of `with_leads`.
     """
@@ -163,10 +163,10 @@ def verdict(lead: pd.Series) -> str:
 
 
 def centring_lines(leads: pd.DataFrame) -> str:
-    """Tells whether each row's lead over ASE is more than centring gives, as a list in Markdown.
+    """Lists in Markdown whether each row's lead over ASE exceeds the gain from centring.
 
-    leads: of `with_leads`, on one set or in the mean; each row ahead has ASE and ASE_CENTRED among
-        its rivals. Each difference comes with the least that these pairs could decide.
+    leads: from `with_leads`, on one set or in the mean; each row ahead has ASE and ASE_CENTRED
+        among its rivals. Each difference comes with the least detectable one.
     """
     lines = []
     for name, by_rival, answer in _answered(leads):
@@ -177,7 +177,7 @@ def centring_lines(leads: pd.DataFrame) -> str:
 
 
 def centring_answers(leads: pd.DataFrame) -> str:
-    """Groups rows and their leads by the answers of `centring_lines`, as one text.
+    """Summarises `centring_lines`: rows and their leads, grouped by answer, as one text.
 
     leads: as in `centring_lines`.
     """
@@ -202,7 +202,7 @@ def _phrase(lead: pd.Series) -> str:
 
 
 def beyond_centring(over_ase: pd.Series, over_centred: pd.Series) -> str:
-    """Returns a sentence on whether a lead over ASE is more than centring gives.
+    """Says in a sentence whether a lead over ASE exceeds the gain from centring.
 
     over_ase, over_centred: the leads of one row over ASE and over ASE centred, of `with_leads`.
     """

@@ -27,9 +27,10 @@ MEAN_COSINE_TYPES = "static_mean_cosine_types"  # of the distinct ones, each onc
 def mean_cosine_rows(
     vectors: WordVectors, sample: Sequence[str], dataset: str, draws: int = 1000, seed: int = 0
 ) -> list[dict]:
-    """Computes mean cosines of a text's words, as they occur and each once: for `results.write`.
+    """Computes the mean cosine of a text's words, over occurrences and over types, in two rows.
 
-    sample: (n,) random words of the text. Words without a vector, as spelled, are left out.
+    sample: (n,) random words of the text. Words without a vector in this spelling are left out. The
+        rows are for `results.write`.
     Raises UserError for fewer than two distinct words with a vector.
     """
     covered = vectors.of(sample)
@@ -65,7 +66,7 @@ def mean_cosine(
 
 
 def shift_rows(vectors: WordVectors) -> list[dict]:
-    """Computes how far the vectors are shifted together, as rows for `results.write`.
+    """Computes two measures of the shift that all vectors share, as rows for `results.write`.
 
     The rows are the norm of the mean over the mean norm, and the mean cosine; each word counts
     once. Measures have the names of a token matrix's measures, with "static_" in front. Raises
@@ -83,7 +84,7 @@ def shift_rows(vectors: WordVectors) -> list[dict]:
 def on_common_words(matrix: "Matrix", vectors: WordVectors) -> pd.DataFrame:
     """Computes the numbers of `shift_rows` for a token matrix and static vectors, on common words.
 
-    Common is a word of `vectors` that is exactly one token of the matrix. One row for the matrix,
+    A word of `vectors` is common if it is exactly one token of the matrix. One row for the matrix,
     one for the vectors; columns words (their number), ratio of the norms, mean cosine. Raises
     ValueError as `geometry.of_matrix`.
     """

@@ -34,9 +34,9 @@ CONTEXTS, TOKENS, COUNT = "contexts.npy", "tokens.npy", "count.npy"
 
 @dataclass(frozen=True, eq=False)
 class Streamed:
-    """The contexts and averages of one teacher on one text, mapped from the cache.
+    """The sentence contexts and word averages of one teacher on one text, mapped from the cache.
 
-    matrix: (s, dim) float32, the context of each sentence. vocabulary: of the whole text. totals:
+    matrix: (s, dim) float32, the context of each sentence. vocabulary: the whole text's. totals:
         for each layer (v, dim) float64, the sum of each word's vectors. count: (v,), the number of
         each word's vectors.
     """
@@ -52,7 +52,7 @@ class Streamed:
         return range(len(self.totals))
 
     def average_of(self, layer: int) -> np.ndarray:
-        """Returns ASE, (v, dim) float32: each word's mean over all occurrences in a layer."""
+        """Computes ASE, each word's mean over its occurrences in a layer, (v, dim) float32."""
         total = self.totals[layer]
         averages = np.empty(total.shape, np.float32)
         np.divide(total, self.count[:, None], out=averages, casting="same_kind")

@@ -1,4 +1,4 @@
-"""Makes the sources of the rows of Table 3 that come from one teacher, and of further rows.
+"""Makes a `Source` of each kind of word vectors that one teacher gives, for Table 3 and beyond.
 
 Gupta and Jaggi (2021), section 4.2: averages (ASE) against vectors trained on a teacher's contexts.
 Both carry, to another amount, the direction that all of a teacher's vectors share, so every kind
@@ -34,8 +34,8 @@ CENTRED = "_centred"
 def standardised(W: np.ndarray) -> np.ndarray:
     """Standardises each coordinate: less its mean, over its standard deviation. W: (v, dim).
 
-    A coordinate that does not vary tells no two words apart and is left out, as one of MiniLM's top
-    layer that is 1e-32 everywhere: (v, coordinates that vary).
+    A coordinate that does not vary is left out, such as one in MiniLM's top layer that is 1e-32
+    everywhere. Returns (v, coordinates that vary).
     """
     deviation = W.std(axis=0, dtype=float)
     varies = deviation > np.finfo(np.float32).eps * deviation.max()
@@ -53,8 +53,8 @@ def averaged(encoder: "Encoder", read: Contexts, asked: set[str]) -> list[Source
     """Returns the sources of ASE: untreated, under the rules of `distilled.ASE`, and treated.
 
     Each of TREATMENTS gives one source, with the layer that is best on average.
-    read: the contexts, with averages. asked: the words that are scored. The untreated source also
-        has the vectors of all these words read alone.
+    read: the contexts, with averages. asked: the words to score. The untreated source also has the
+        vectors of all these words read alone.
     """
     layers = {layer: read.average_of(layer) for layer in read.layers}
     alone = words_alone.decontextualised(encoder, sorted(asked))
@@ -67,10 +67,10 @@ def averaged(encoder: "Encoder", read: Contexts, asked: set[str]) -> list[Source
 
 
 def without_text(encoder: "Encoder", words: Sequence[str], asked: set[str]) -> list[Source]:
-    """Returns a teacher's sources that need no text: words read alone, Model2Vec, token matrix.
+    """Returns the sources that need a teacher but no text: words alone, Model2Vec, token matrix.
 
-    words: the vocabulary, from common to rare. asked: the words that are scored. A teacher that
-        reads characters has only the source of words read alone.
+    words: the vocabulary, from common to rare. asked: the words to score. A teacher that reads
+        characters has only the source of words read alone.
     """
     alone = words_alone.decontextualised(encoder, sorted(asked))
     sources = [_source(encoder, alone, {ALONE: BEST_ON_AVERAGE})]
@@ -94,9 +94,9 @@ def trained(
     """Returns the sources of vectors trained by one recipe: as they are, and less their mean.
 
     origin: the teacher, or the vectors themselves. estimator: the name of the rows. trainings: the
-        vectors from each seed. asked: the words that are scored. centred: whether the second source
-        is wanted; its mean is over all words. alone: words that the teacher reads alone, {layer:
-        table}; the last layer stands for words without a vector.
+        vectors from each seed. asked: the words to score. centred: whether the second source is
+        wanted; its mean is over all words. alone: words that the teacher reads alone, {layer:
+        table}; the last layer supplies words without a vector.
     """
     by_seed = dict(enumerate(trainings))
     matrices = {seed: vectors.vectors for seed, vectors in by_seed.items()}
@@ -110,12 +110,12 @@ def trained(
 
 
 def searched(candidates: Sequence[WordVectors], asked: set[str]) -> Source:
-    """Returns the source of vectors whose settings were searched: best mean on sets not scored.
+    """Returns a source that chooses among settings by the best mean on sets that are not scored.
 
     The paper chooses on the five sets that it reports (section 4.1); here the choice is made on
     sets that are not the paper's (MEN), anew in each draw; on all sets if there is no other.
     candidates: vectors of one name and vocabulary, each from other settings; a candidate's number
-        stands where a layer would. asked: the words that are scored.
+        stands where a layer would. asked: the words to score.
     """
     matrices = {number: vectors.vectors for number, vectors in enumerate(candidates)}
     by_number = source_tables(candidates[0].words, matrices, asked)
@@ -123,7 +123,7 @@ def searched(candidates: Sequence[WordVectors], asked: set[str]) -> Source:
 
 
 def kind_of(vectors: WordVectors, corpus: str, words: int = 0) -> str:
-    """Returns STATIC for vectors without a teacher that have read this very text, else ELSEWHERE.
+    """Returns STATIC for vectors that were trained on this very text, else ELSEWHERE.
 
     Section 4.1 compares vectors that "were trained on the same corpus"; the files that the paper
     names were trained on larger corpora, and count as STATIC, too.
@@ -135,7 +135,7 @@ def kind_of(vectors: WordVectors, corpus: str, words: int = 0) -> str:
 
 
 def in_lower_case(vectors: WordVectors) -> WordVectors:
-    """Returns the vectors in lower case, as MUSE reads a file: of several forms the first stays."""
+    """Converts words to lower case as MUSE does: of several cased forms the first is kept."""
     table = lower_cased(vectors.of(vectors.words))
     return replace(vectors, words=tuple(table), vectors=np.stack(list(table.values())))
 
@@ -152,7 +152,7 @@ def pooled(
 
     Section 2: Bommasani et al. (2020). Of a word that occurs more than `cap` times, `cap`
     occurrences are drawn, the same for the three.
-    vocabulary: of the corpus. asked: the words that are scored. seed: of the draw.
+    vocabulary: the corpus'. asked: the words to score. seed: for the draw.
     """
     texts, table = contexts.texts_and_targets(corpus, vocabulary, "sentence", lower=True)
     targets = contexts.words_of(vocabulary, table)

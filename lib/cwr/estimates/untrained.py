@@ -1,4 +1,4 @@
-"""Makes untrained copies of models, and their rows: an estimate's value where nothing was learned.
+"""Makes untrained copies of models, and computes estimates on them as controls.
 
 There are two kinds, with several seeds each: weights as training begins, and the trained input
 under random orthonormal blocks (`encoders.load`, random_init). A copy's rows stand under the name
@@ -24,10 +24,10 @@ Estimate = Callable[["Encoder", Samples], list[dict]]
 
 @dataclass(frozen=True)
 class Copy:
-    """One untrained copy of a model, and its samples of a corpus.
+    """An untrained copy of a model, and its samples of a corpus.
 
     encoder: under the name of the trained model. variant: the kind, one of `cwr.tables.UNTRAINED`.
-    seed: of the copy's weights.
+    seed: for the copy's weights.
     """
 
     encoder: "Encoder"
@@ -45,11 +45,11 @@ def copies(
     final_norm: bool = True,
     **options,
 ) -> Iterator[Copy]:
-    """Yields each untrained copy of these models with its samples, one after the other.
+    """Yields each untrained copy of these models with its samples of a corpus, one at a time.
 
     models, final_norm: as in `encoders.load`. seeds: how many copies of each kind; 0: none.
-        without: models of which no copy is made. options: of `samples.extract`, as for the trained
-        models.
+        without: models that are not copied. options: passed to `samples.extract`, as for the
+        trained models.
     """
     for encoder, marks in loaded(models, seeds, without, final_norm=final_norm):
         extracted = samples.extract(encoder, corpus, **options)
@@ -59,9 +59,9 @@ def copies(
 def loaded(
     models: Sequence[str], seeds: int, without: Sequence[str] = (), *, final_norm: bool = True
 ) -> Iterator[tuple["Encoder", dict]]:
-    """Yields each untrained copy of these models, one after the other, and the marks of its rows.
+    """Yields each untrained copy of these models, one at a time, with its `variant` and `seed`.
 
-    models, seeds, without, final_norm: as in `copies`. Marks: `variant` and `seed`.
+    Arguments as in `copies`.
     """
     left_out = set(map(encoders.called, without))
     for name in models:
@@ -76,7 +76,7 @@ def loaded(
 
 
 def rows(of_copies: Iterator[Copy], estimate: Estimate) -> list[dict]:
-    """Returns an estimate's rows of copies, marked with kind and seed: for `report.results.write`.
+    """Computes an estimate on each copy, as rows with the copy's kind (`variant`) and seed.
 
     estimate: a function of an encoder and its samples that returns rows, as for a trained model.
     """

@@ -34,10 +34,10 @@ MEAN = "mean"
 
 @dataclass(frozen=True, eq=False)
 class Averages(Mapping[str, WordVectors]):
-    """The tables of ASE by layer, as it is and centred: {"layer 2": ..., "layer 2, centred": ...}.
+    """The ASE tables of all layers, plain and centred: {"layer 2": ..., "layer 2, centred": ...}.
 
-    The last layer as it is comes last. A table is made when it is asked for, so that one at a time
-    is in memory. read: the contexts, with averages.
+    The plain last layer comes last. A table is computed on access, so that one at a time is in
+    memory. read: the contexts, with averages.
     """
 
     read: Contexts | Streamed
@@ -66,10 +66,9 @@ class Compared:
     """The agreement of X2Static and ASE with people on the similarity of words.
 
     scores: Spearman's correlation, a row per table of vectors, X2STATIC first, a column per set,
-        and the MEAN over them if there are several. differences: a row per column of `scores`;
-        columns pairs, difference (X2Static less ASE), low, high (95 % over pairs), and better, the
-        name of the file that is decidedly better, or "". chosen: the name of the table that is the
-        file of ASE.
+        and MEAN if there are several sets. differences: a row per column of `scores`; columns
+        pairs, difference (X2Static less ASE), low, high (95 % over pairs), and better, the name of
+        the file that is decidedly better, or "". chosen: the table that is the file of ASE.
     """
 
     scores: pd.DataFrame
@@ -78,12 +77,12 @@ class Compared:
 
     @property
     def better(self) -> str:
-        """The file with the decidedly higher mean over the sets, or on the only set; "" if none."""
+        """The file whose mean over the sets is decidedly higher; "" if neither's is."""
         return "" if self.differences.empty else self.differences["better"].iloc[-1]
 
     @property
     def sentence(self) -> str:
-        """A sentence for a reader: which file is better, by which data sets."""
+        """A sentence that tells a reader which file is better, by which data sets."""
         by_set = self.differences.drop(index=MEAN, errors="ignore")
         if by_set.empty:
             return (
@@ -113,11 +112,11 @@ def compared(
     draws: int = 1000,
     seed: int = 0,
 ) -> Compared:
-    """Scores X2Static and ASE on the pairs of words that they cover.
+    """Scores X2Static and ASE on the pairs of words that both cover.
 
-    distilled: the trained vectors. tables: `Averages`, of the same words. sets: names of
-        `distilled.load`; a set with fewer than LEAST covered pairs is left out. If no set is left,
-        nothing is scored, and the file of ASE is the last of `tables`.
+    distilled: the trained vectors. tables: `Averages`, of the same words. sets: names for
+        `distilled.load`; a set with fewer than LEAST_PAIRS covered pairs is left out. If no set is
+        left, nothing is scored, and the last of `tables` is chosen.
     Raises UserError for a name that is no set.
     """
     pairs = load(sets)

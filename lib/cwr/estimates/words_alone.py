@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 def decontextualised(encoder: "Encoder", words: Iterable[str]) -> dict[int, dict[str, np.ndarray]]:
     """Computes the vector of each word alone in every layer, {layer: {word: (dim,)}}.
 
-    A word's vector is the mean over its pieces. Words of which the model reads no piece are left
+    A word's vector is the mean over its pieces. Words in which the model finds no piece are left
     out.
     """
     corpus, targets = _texts(words)
@@ -42,7 +42,7 @@ def decontextualised(encoder: "Encoder", words: Iterable[str]) -> dict[int, dict
 
 
 def model2vec(encoder: "Encoder", words: Iterable[str]) -> WordVectors:
-    """Computes the static vectors that Model2Vec makes of a model for these words, without a text.
+    """Computes static vectors of words from a model as Model2Vec does, without a text.
 
     A word's vector is the mean of the last layer over all pieces that the model reads, special
     pieces included; the vectors are then treated (`measures.static_vectors.model2vec`).
@@ -58,7 +58,7 @@ def model2vec(encoder: "Encoder", words: Iterable[str]) -> WordVectors:
 
 
 def input_matrix(encoder: "Encoder", words: Iterable[str]) -> dict[str, np.ndarray]:
-    """Returns the row of each word in the token matrix, {word: (dim,)}: the mean over its pieces.
+    """Averages the token matrix' rows over each word's pieces, {word: (dim,)}.
 
     No model is run; positions are not in it. Words without a piece are left out. Raises UserError
     for a model that reads characters.

@@ -1,11 +1,11 @@
 """Draws figures in one style: each family of models has a colour and a marker, and hollow marks are
 published numbers.
 
-`style` holds the signs; `families`, `layers`, `levels`, `sizes`, `points`, `categories`, `changes`,
-`datasets`, `rows` and `tuning` draw; `findings` computes titles and alternative texts; `finish`
-closes a figure with its range, legend and files; `layout` finds what is wrong with it. `live_figure` gives a page the data of a figure
-that it draws itself. Figures of a single text stand with it, as in
-`cwr.texts.bis2021.figures_of_gains`.
+`style` defines colours and markers; `families`, `layers`, `levels`, `sizes`, `points`,
+`categories`, `changes`, `datasets`, `rows` and `tuning` draw; `findings` computes titles and
+alternative texts; `finish` closes a figure with its range, legend and files; `layout` finds its
+faults. `live_figure` gives a page the data of a figure that it draws itself. Figures of a single
+text stand with it, as in `cwr.texts.bis2021.figures_of_gains`.
 """
 
 import matplotlib.pyplot as plt

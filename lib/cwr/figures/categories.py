@@ -1,4 +1,4 @@
-"""Draws the layers of models in each of some categories, and heat maps."""
+"""Draws a measure by category, with all layers of a model in each, and heat maps."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -22,12 +22,11 @@ def by_category(
     ylabel: str,
     level: float | None = None,
 ) -> plt.Figure:
-    """Draws a measure by the values of a key column, a panel per model, two a row.
+    """Draws a measure by the values of a key column, a panel per model, two per row.
 
-    A category has the course of the model from its first layer to its last, each layer a point with
-    its 95 % interval; small numbers below name these two layers. table: ours. column: the key
-    column. order: its values, as they are drawn. level: a value to mark, dashed; 0 is marked by a
-    thin line.
+    In each category stand the model's layers, from first to last, each a point with its 95 %
+    interval; small numbers below name these two layers. table: our results. column: the key column.
+    order: its values, from left to right. level: a value to mark, dashed; 0 has a thin line.
     """
     with paper_style():
         models = dict(key for key, _ in curves_by_model(table, y))  # {model: family}
@@ -66,7 +65,7 @@ def _course(ax: plt.Axes, rows: pd.DataFrame, place: int, family: str) -> dict[f
 def heat_map(values: pd.DataFrame, title: str, label: str, xlabel: str) -> plt.Figure:
     """Draws a table of numbers as coloured cells with the numbers in them.
 
-    values: rows and columns labelled; the colours are a sequential map. label: of the colour bar.
+    values: rows and columns labelled; the colours are a sequential map. label: the colour bar's.
     """
     from seaborn import heatmap  # a second, for this figure alone
 

@@ -18,10 +18,10 @@ APART = 0.6  # of a line: from the first model's point to the last one's
 
 
 def changes(table: pd.DataFrame, order: Sequence[str], title: str, xlabel: str) -> plt.Figure:
-    """Draws how far choices move measures, with 95 % intervals, two panels a row; 0 is marked.
+    """Draws how far choices move measures, with 95 % intervals, two panels per row; 0 is marked.
 
-    table: panel, variant, model, family, change, low, high; panels stand as they first come.
-    order: the variants, from top to bottom; one without a row in the table has no line.
+    table: panel, variant, model, family, change, low, high; panels stand in the order of the table.
+    order: the variants, from top to bottom; a variant without a row in the table gets no line.
     """
     order = [variant for variant in order if variant in set(table["variant"])]
     names, models = list(table["panel"].unique()), by_family(table)

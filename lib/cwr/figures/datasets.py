@@ -23,11 +23,11 @@ def by_dataset(
     null: str | None = None,
     levels: pd.DataFrame | None = None,
 ) -> plt.Figure:
-    """Draws a measure against the relative depth, a panel for each data set, two a row.
+    """Draws a measure against the relative depth, a panel for each data set, two per row.
 
-    table: tidy, ours. Rows without a layer (static vectors) are a dashed level with its interval.
-    y: the measure. datasets: in the order of the panels.
-    published: drawn hollow beside ours.
+    table: our tidy results. Rows without a layer (static vectors) are dashed levels with intervals.
+    y: the measure. datasets: names, in the order of the panels.
+    published: printed results, drawn hollow.
     null: a measure that belongs to no model, drawn as a grey level. levels: columns dataset, name,
         value; each is a dashed line in its data set's panel.
     """

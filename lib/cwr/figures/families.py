@@ -1,4 +1,4 @@
-"""Draws one panel for each family of models, ours beside published numbers, on one y-axis."""
+"""Draws one panel for each family of models, our results beside published ones, on one y-axis."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -32,9 +32,9 @@ def by_family(
     snapshots: pd.DataFrame | None = None,
     **keys: object,
 ) -> plt.Figure:
-    """Draws a measure against the relative depth, a panel for each family of `table`, two a row.
+    """Draws a measure against the relative depth, a panel for each family of `table`, two per row.
 
-    table: tidy, ours. y: the measure. title, ylabel: of the figure.
+    table: our tidy results. y: the measure. title, ylabel: the figure's.
     null: another measure of `table`, drawn as a dotted curve that the legend calls `null_name`.
     level: a value to mark, dashed; 0 is marked by a thin line.
     background: a table of further models, grey in every panel, named at the right.
@@ -79,7 +79,7 @@ def by_family(
 
 
 def signs_of_copies(untrained: pd.DataFrame | None) -> list[Line2D]:
-    """Returns legend entries: a line for each kind of untrained copies that the table has."""
+    """Returns legend entries: a line for each kind of untrained copy in the table."""
     return [
         Line2D([], [], color=GREY, linestyle=line, linewidth=1.5, label=kind)
         for kind, line in layers.UNTRAINED_LINES.items()
@@ -88,7 +88,7 @@ def signs_of_copies(untrained: pd.DataFrame | None) -> list[Line2D]:
 
 
 def signs_of_snapshots(snapshots: pd.DataFrame | None) -> list[Line2D]:
-    """Returns legend entries: the lines of a training's first and last moment; [] for no rows."""
+    """Returns legend entries for the first and last moment of a training; [] for no rows."""
     if snapshots is None or snapshots.empty:
         return []
     names = ("before the first step", "after the last")
@@ -101,7 +101,7 @@ def signs_of_snapshots(snapshots: pd.DataFrame | None) -> list[Line2D]:
 def signs_of_longer_run(
     longer: pd.DataFrame | None, y: str, families: Sequence[str], keys: Mapping[str, object]
 ) -> list[Line2D]:
-    """Returns legend entries of a longer run: its usual cross, and each model with another cross.
+    """Returns legend entries for a longer run: the usual cross, and each model with another cross.
 
     longer: as in `by_family`; None: []. y: the measure. keys: further key columns.
     """
@@ -127,10 +127,10 @@ def side_by_side(
     published: pd.DataFrame | None = None,
     sharey: bool = True,
 ) -> plt.Figure:
-    """Draws measures against the relative depth, a panel each: `table` solid, `beside` dotted.
+    """Draws measures against the relative depth, one per panel: `table` solid, `beside` dotted.
 
     measures: {measure: the title of its panel}. beside: another table of the same measures, or
-        None. published: points, hollow. sharey: False for measures on scales of their own.
+        None. published: drawn hollow. sharey: False for measures on scales of their own.
     """
     with paper_style():
         fig, axes = panels(list(measures.values()), title, sharey=sharey)
@@ -146,7 +146,7 @@ def side_by_side(
 
 
 def families_of(table: pd.DataFrame) -> list[str]:
-    """Returns the families of a table's models, in the order of FAMILIES."""
+    """Lists the families of a table's models, in the order of FAMILIES."""
     return [family for family in FAMILIES if matching(table, family=family).any()]
 
 
@@ -157,7 +157,7 @@ def panels(
     sharey: bool = True,
     spread: bool = False,
 ) -> tuple[plt.Figure, list[plt.Axes]]:
-    """Returns a figure with its headline and a panel for each of `titles`, two a row, axes shared.
+    """Makes a figure with a headline and a panel for each of `titles`, two per row, axes shared.
 
     sharex, sharey: False for axes of their own. spread: whether an odd last panel has the width of two;
         else the place beside it is free for a legend (`finish.place_legend`).
@@ -191,9 +191,9 @@ def mark_zero(ax: plt.Axes, level: float | None) -> None:
 
 
 def clip(fig: plt.Figure, low: float, high: float) -> None:
-    """Ends the y-axis of all panels at [low, high]; carets and a number tell what lies beyond.
+    """Ends the y-axis of all panels at [low, high]; carets and a number mark points beyond.
 
-    Beside the carets stands how far each model's points reach beyond the axis.
+    The number is each model's value farthest beyond the axis.
     """
     for ax in fig.axes:
         lines = [line for line in ax.lines if not line.get_label().startswith("_")]

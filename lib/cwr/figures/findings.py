@@ -1,6 +1,6 @@
-"""Computes a figure's texts: in how many models a finding holds, its alternative text, its numbers.
+"""Computes a figure's texts: its title's count of models, its alternative text, its numbers.
 
-A title says in how many models something is so, and stays true when a reader runs other models.
+A title says in how many models a finding holds, so it stays true when a reader runs other models.
 Tables are tidy (`cwr.tables`): model, family, layer, measure, value; ours also low and high.
 """
 
@@ -24,7 +24,7 @@ NUMBERS = ["value", "low", "high"]
 def models_in_which(course: Course, table: pd.DataFrame, y: str, **keys: object) -> str:
     """Names the models whose curves pass a test: "all 4 models", "all models but a", "no model".
 
-    course: the test of one model's rows, such as `falls`. Other arguments as `figures.by_layer`.
+    course: tests one model's rows, such as `falls`. Other arguments as `figures.by_layer`.
     """
     verdicts = {model: course(rows) for (model, _), rows in curves_by_model(table, y, **keys)}
     passing = [model for model, passes in verdicts.items() if passes]
@@ -41,8 +41,9 @@ def models_in_which(course: Course, table: pd.DataFrame, y: str, **keys: object)
 def which_move(choices: Iterable[str], moving: Iterable[str], what: str) -> str:
     """Says which choices move a quantity: "the choice of ties moves it", "no choice moves it".
 
-    choices: all that were tried; moving: those that move it. A choice ("pooling: first piece") is
-        named by the words before its colon, one with several values once. what: the quantity.
+    choices: all that were tried; moving: those of them that move the quantity. A choice ("pooling:
+        first piece") is named by the words before its colon, one with several values once. what:
+        the quantity.
     """
     tried, movers = (
         list(dict.fromkeys(name.partition(":")[0] for name in names)) for names in (choices, moving)
@@ -80,7 +81,7 @@ def above_zero(rows: pd.DataFrame) -> bool:
 
 
 def below(bound: float) -> Course:
-    """Returns a test of a model's rows: whether each layer's interval lies below the bound."""
+    """Makes a test of a model's rows: whether each layer's interval lies below the bound."""
 
     def stays_below(rows: pd.DataFrame) -> bool:
         return bool((_ends(rows)[1] < bound).all())
@@ -89,7 +90,7 @@ def below(bound: float) -> Course:
 
 
 def above(bound: float) -> Course:
-    """Returns a test of a model's rows: whether each interval above layer 0 exceeds the bound."""
+    """Makes a test of a model's rows: whether each interval above layer 0 exceeds the bound."""
 
     def stays_above(rows: pd.DataFrame) -> bool:
         hidden = rows[rows["layer"] > 0]
@@ -106,7 +107,7 @@ def nearest(
     untrained: pd.DataFrame | None = None,
     across: bool = False,
 ) -> str:
-    """Returns a sentence for each published curve to which another curve is nearer than our first.
+    """Returns a sentence for each published curve that has a nearer curve than our first one.
 
     The distance is the mean of the absolute differences at the layers of our curve above its input;
     the published curve is interpolated in relative depth. ours, longer, untrained: as in
@@ -153,7 +154,7 @@ def _distance(published: pd.Series, course: pd.Series) -> float:
 def describe(
     title: str, table: pd.DataFrame, y: str, what: str = "In the last layer", **keys: object
 ) -> str:
-    """Returns alternative text: the title, then the value of each model's last layer.
+    """Formats alternative text: the title, then the value of each model's last layer.
 
     It has at most five numbers: for more models only the lowest and the highest value are given.
     what: a phrase before the values. Other arguments as `figures.by_layer`.
@@ -163,7 +164,7 @@ def describe(
 
 
 def summary(title: str, what: str, values: Mapping[str, float]) -> str:
-    """Returns alternative text: the title, then at most five numbers.
+    """Formats alternative text: the title, then at most five numbers.
 
     what: a phrase before the numbers ("In the last layer"). values: {label: number}; for more than
         five only the lowest and the highest are given.
@@ -183,7 +184,7 @@ def summary(title: str, what: str, values: Mapping[str, float]) -> str:
 def plotted(
     ours: pd.DataFrame | None, published: pd.DataFrame | None, *measures: str, **keys: object
 ) -> pd.DataFrame:
-    """Returns the rows that a figure shows, with `source` (ours, published), without empty columns.
+    """Tabulates the rows that a figure shows, with `source` (ours, published), no empty columns.
 
     measures: the measures that are drawn. keys: further key columns, as in `figures.by_layer`.
     """

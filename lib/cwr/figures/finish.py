@@ -26,7 +26,7 @@ SAME_BYTES = {"svg.hashsalt": "cwr"}  # else the identifiers inside an SVG are d
 
 
 def cover(ax: plt.Axes, low: float, high: float) -> None:
-    """Widens the y-axis to show at least [low, high], the paper's range."""
+    """Widens the y-axis to show at least [low, high], such as the paper's range."""
     bottom, top = ax.get_ylim()
     ax.set_ylim(min(low, bottom), max(high, top))
 
@@ -42,9 +42,9 @@ def headline(fig: plt.Figure, title: str) -> None:
 def legend_below(fig: plt.Figure, ax: plt.Axes, columns: int = 3) -> None:
     """Draws one legend for the figure, below the axes, so that panels keep the width of a phone.
 
-    ax: the panel whose entries it has. A column is a family: our models above the published ones.
-        With one family, or none, the entries stand in `columns` columns, in the order in which they
-        were drawn.
+    ax: the panel that supplies the entries. A column is a family: our models above the published
+        ones. With one family, or none, the entries stand in `columns` columns, in the order in
+        which they were drawn.
     """
     above = {(cell.rowspan.start, cell.colspan.start) for cell in vacant(fig)}
     for panel in fig.axes:
@@ -67,7 +67,7 @@ def place_legend(
 ) -> bool:
     """Draws a legend in the cell of the grid that no panel fills, else below all panels.
 
-    columns: of a legend below. style: further settings of it. Returns whether it lies below.
+    columns: their number in a legend below. style: further settings. Returns whether it lies below.
     """
     cells = vacant(fig)
     if not cells:
@@ -118,12 +118,12 @@ def _filled(columns: list[list[Entry]]) -> list[Entry]:
 def show(fig: plt.Figure, alt: str, name: str, caption: str, numbers: pd.DataFrame) -> None:
     """Shows a figure as PNG, leaves its drawing and its numbers as files, and closes it.
 
-    alt: what is seen, the finding first. It is also the output's plain text: tests of notebooks
-        compare it, and it is read where pictures are not.
-    name: of the files, and the figure's address in the book: lower-case words with hyphens.
-    caption: Markdown that stands alone: what is plotted, on what, what to notice. Caption and name
-        travel in the output's metadata, with the faults of the layout; `run_notebook.py` takes them
-        to where the book's builder looks.
+    alt: describes the picture, the finding first. It is also the output's plain text: tests of
+        notebooks compare it, and it is read where pictures are not.
+    name: the files' name, and the figure's address in the book: lower-case words with hyphens.
+    caption: self-contained Markdown that says what is plotted, on which data, with which finding.
+        Caption and name travel in the output's metadata, with the faults of the layout;
+        `run_notebook.py` takes them to where the book's builder looks.
     numbers: the frame that was plotted, without an index of its own; written as NAME.csv.
     Raises ValueError for a name that is no address.
     """
@@ -139,7 +139,7 @@ def show(fig: plt.Figure, alt: str, name: str, caption: str, numbers: pd.DataFra
 
 
 def png(fig: plt.Figure) -> bytes:
-    """Returns a figure as the PNG that pages show, at twice the resolution of its width there."""
+    """Renders a figure as the PNG for pages, at twice the resolution of its width there."""
     picture = io.BytesIO()
     fig.savefig(picture, format="png", dpi=200)
     return picture.getvalue()

@@ -66,7 +66,7 @@ def by_layer(
 
     table, published: tidy tables, ours with low and high; None draws nothing. y: the measure.
     relative: draws against depth, layer / L, so that models of different depth share an axis.
-    connected: True draws a line with a band; False points, each with its interval as a bar.
+    connected: True draws a line with a band; False draws points with intervals as bars.
     keys: further key columns (estimator="pca").
     """
     x_of = _depths if relative else _layers
@@ -156,7 +156,7 @@ def _hollow(
 
 
 def reference(ax: plt.Axes, table: pd.DataFrame, y: str, label: str, **keys: object) -> None:
-    """Draws a null or a control against the relative depth, dotted, in the model's colour.
+    """Draws a null or a control against the relative depth as a dotted curve in the model's colour.
 
     Arguments as `by_layer`. label: the curve's name in the legend.
     """
@@ -175,7 +175,7 @@ def reference(ax: plt.Axes, table: pd.DataFrame, y: str, label: str, **keys: obj
 
 
 def untrained(ax: plt.Axes, table: pd.DataFrame, y: str, **keys: object) -> None:
-    """Draws untrained copies against the relative depth: a dotted band for each model and kind.
+    """Draws untrained copies against the relative depth: a dotted band per model and kind of copy.
 
     The band goes from the lowest to the highest copy, the line through their mean. table: rows of
     copies, with `variant` and `seed` (`cwr.tables.UNTRAINED`). Other arguments as `by_layer`.
@@ -190,7 +190,7 @@ def untrained(ax: plt.Axes, table: pd.DataFrame, y: str, **keys: object) -> None
 
 
 def snapshots(ax: plt.Axes, table: pd.DataFrame, y: str, **keys: object) -> None:
-    """Draws a model along its training against the relative depth: a thin grey line per moment.
+    """Draws a measure along a model's training against relative depth: a thin grey line per moment.
 
     Later moments are darker. table: rows with `k`, the words read until then. Other arguments as
     `by_layer`.

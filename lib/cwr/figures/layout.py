@@ -1,4 +1,4 @@
-"""Finds what is wrong with the layout of a figure: cut, colliding, unnamed, empty.
+"""Finds faults in the layout of a figure: text cut off or colliding, series unnamed, panels empty.
 
 A *series* is a line of at least three points, or a group of bars. Single points and intervals are
 rows, which the labels of an axis name.
@@ -22,7 +22,7 @@ MARKS = {"v": "triangle", "^": "triangle", "o": "circle", "s": "square", "D": "d
 
 
 def faults(fig: plt.Figure, caption: str = "") -> list[str]:
-    """Returns a sentence for each fault of a figure's layout; none for a sound one.
+    """Lists the faults of a figure's layout, a sentence each; [] if there are none.
 
     Faults are text outside the canvas, tick labels that overlap, series that neither a legend nor
     the caption names, series of one panel that look alike, panels and cells of the grid without
@@ -156,7 +156,7 @@ def _empty(fig: plt.Figure) -> Iterator[str]:
 
 
 def vacant(fig: plt.Figure) -> list[SubplotSpec]:
-    """Returns the cells of a figure's grid that no panel fills, row by row."""
+    """Lists the cells of a figure's grid that no panel fills, row by row."""
     specs = [spec for ax in _visible(fig) if (spec := ax.get_subplotspec())]
     if not specs:
         return []

@@ -19,7 +19,7 @@ LABEL_SHARE = 0.062  # of the axis: the least distance between two names
 
 
 def levels(ax: plt.Axes, scores: Mapping[str, float]) -> None:
-    """Draws scores as dashed lines, named right of the panel; names keep apart.
+    """Draws scores as dashed lines, named right of the panel without overlap.
 
     scores: {name: value}. The axis is widened first, so that all of them lie on it.
     """
@@ -44,7 +44,7 @@ def levels(ax: plt.Axes, scores: Mapping[str, float]) -> None:
 
 
 def across(ax: plt.Axes, levels: pd.DataFrame, upright: bool = False) -> None:
-    """Draws levels as dashed lines that the legend names, in dashes that alternate.
+    """Draws levels as lines in alternating dashes, with their names for the legend.
 
     levels: name and value, one row per name at most. upright: for a panel whose values lie along x.
     """
@@ -66,7 +66,7 @@ def beside_levels(
     """Draws a measure against the relative depth in one panel, with `levels` across it.
 
     table, published, untrained: tidy, each with the rows of y for one data set and estimator.
-        longer: the same for a longer run, drawn as crosses. scores: {name: value} of the levels.
+        longer: likewise, from a longer run, drawn as crosses. scores: the levels, {name: value}.
     """
     with paper_style():
         fig, ax = plt.subplots(figsize=(6.8, 4.6))

@@ -19,9 +19,9 @@ COMPACT = (",", ":")
 def live(kind: str, data: dict, table: pd.DataFrame, note: str) -> None:
     """Shows a live figure, and leaves its data beside the notebook's results as KIND.json.
 
-    kind: which figure live.js draws. data: for JSON, as the figure reads it.
+    kind: names the figure that live.js draws. data: its input, written as JSON.
     table: the data in plain numbers, for a page without scripts and for the test of the notebook.
-        note: how the table is to be read.
+        note: explains the table.
     """
     if file := paths.figure_file(f"{kind}.json"):
         file.write_text(json.dumps(data, separators=COMPACT), encoding="utf-8")
@@ -31,7 +31,7 @@ def live(kind: str, data: dict, table: pd.DataFrame, note: str) -> None:
 
 
 def live_html(kind: str, data: dict, table: pd.DataFrame, note: str) -> str:
-    """Returns a live figure as HTML; arguments as `live`.
+    """Formats a live figure as HTML; arguments as `live`.
 
     It has no empty lines: in a page of Markdown an empty line would end the HTML.
     """

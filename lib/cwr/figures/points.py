@@ -21,10 +21,10 @@ def below_a_line(
     labels: tuple[str, str],
     title: str,
 ) -> plt.Figure:
-    """Draws panels of points and a line, two a row: triangles below the line, else hollow circles.
+    """Draws panels of points and a line, two per row: triangles below it, else hollow circles.
 
     panels: {name: (points, line)}: points have the columns x, y and `below` (bool); line is (x
-        values, y values). labels: of the two axes.
+        values, y values). labels: the two axes'.
     """
     with paper_style():
         size = (6.8, 1.4 * len(panels))
@@ -64,7 +64,7 @@ def beside_layers(
     ylabel: str,
     title: str,
 ) -> plt.Figure:
-    """Draws panels of published curves over 12 layers, named scores at their left, dashed levels.
+    """Draws panels of published curves over 12 layers, with named scores at their left and levels.
 
     panels: {name: (measure, scores, levels)}: scores without a layer have the columns family, value
         and `label`, one point per row; levels: (value, label).

@@ -27,10 +27,10 @@ def by_row(
     published: pd.DataFrame | None = None,
     levels: pd.DataFrame | None = None,
 ) -> plt.Figure:
-    """Draws a measure with 95 % intervals, a panel per data set (two a row), a line per row.
+    """Draws a measure with 95 % intervals, a panel per data set, a line per row of `rows`.
 
-    table: tidy, ours. rows: {(estimator, model): its name}, from top to bottom; rows with the same
-        name share a line, and a legend names their models.
+    table: our tidy results. rows: {(estimator, model): its name}, from top to bottom; rows with the
+        same name share a line, and a legend names their models.
     published: printed numbers, hollow, each on the line of its own row, or else on the first line
         with its estimator. levels: columns dataset, name, value; each is a dashed line in its data
         set's panel.

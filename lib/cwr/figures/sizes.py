@@ -1,4 +1,4 @@
-"""Draws an estimate against the size of the sample, or of the corpus, that it is made of."""
+"""Draws an estimate against the size of the sample or corpus that it is computed from."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -44,9 +44,9 @@ def by_corpus_size(
 ) -> plt.Figure:
     """Draws estimates against the words of a corpus, a panel per data set.
 
-    Each has its 95 % interval as a bar; those of one size stand beside each other. table: `k` is
-        the number of words, `model` the name of a curve; family, measure, dataset, value, low and
-        high as in any tidy table. y: the measure. The x-axis is logarithmic.
+    Each estimate has its 95 % interval as a bar; estimates at one size stand beside each other.
+        table: `k` is the number of words, `model` the name of a curve; family, measure, dataset,
+        value, low and high as in any tidy table. y: the measure. The x-axis is logarithmic.
     """
     sizes = sorted(table["k"].unique())
     with paper_style():

@@ -1,7 +1,7 @@
-"""Defines the signs of a family and the book's matplotlib style.
+"""Defines the colour and marker of each family, and the book's matplotlib style.
 
-Every family has a colour and a marker, told apart by any eye and in grey print. The models of one
-family differ by their line, never by hue.
+Readers with any colour vision, and in grey print, can tell families apart. The models of one family
+differ by their line, never by hue.
 """
 
 import contextlib
@@ -65,5 +65,5 @@ def paper_style() -> Iterator[None]:
 
 
 def rank(family: str | None) -> int:
-    """Returns the position of a family in every figure and legend; others, and None, come last."""
+    """Ranks a family for the order of figures and legends; unknown families and None come last."""
     return FAMILIES.index(family) if family in FAMILIES else len(FAMILIES)

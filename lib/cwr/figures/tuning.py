@@ -1,4 +1,4 @@
-"""Draws the effects of tuning: curves over layers before and after it, changes by an amount."""
+"""Draws the effects of tuning: curves over layers before and after, changes by an amount."""
 
 from collections.abc import Mapping, Sequence
 

@@ -17,7 +17,7 @@ UNIGRAM_STAGE = 0.05  # a run that came less far towards the shipped loss has ha
 
 
 def directions(table: pd.DataFrame, measure: str) -> str:
-    """Returns a title: in which models a last-layer measure ends higher, lower or the same."""
+    """Formats a title: in which models a last-layer measure ends higher, lower or the same."""
     ends = first_and_last(last_layers(table))
     ends = ends[ends["measure"] == measure].set_index("model")
     models = {"higher": [], "lower": [], "the same": []}
@@ -32,7 +32,7 @@ def directions(table: pd.DataFrame, measure: str) -> str:
 
 
 def findings(table: pd.DataFrame) -> Iterator[str]:
-    """Yields sentences on each model: cosine, context and unused tokens along its training."""
+    """Yields a few sentences per model on how its mean cosines move along its training."""
     top = last_layers(table).sort_values(["words", "step"])
     for name in by_family(table):
         of_model = top[top["model"] == name]
@@ -69,7 +69,7 @@ def _course(line: pd.DataFrame) -> str:
 
 
 def progress(curves: pd.DataFrame) -> Iterator[str]:
-    """Yields a sentence on the plain run beside the shipped run, for each model that has both.
+    """Compares the plain run with the shipped run, in a sentence for each model that has both.
 
     curves: as `shipped_files.curves` gives it.
     """
@@ -106,7 +106,7 @@ def _run(curves: pd.DataFrame, name: str, start: str) -> pd.DataFrame:
 
 
 def losses_title(curves: pd.DataFrame) -> str:
-    """Returns a title: the gain of the plain run that learned least, beside the shipped run."""
+    """Formats a title with the gains of the plain run that learned least and its shipped run."""
     gains = {}
     for name in by_family(curves):
         runs = [_run(curves, name, start)["heldout"] for start in ("plain", "counts")]
@@ -118,6 +118,6 @@ def losses_title(curves: pd.DataFrame) -> str:
 
 
 def unused_title(table: pd.DataFrame, name: str) -> str:
-    """Returns a title: the first and last mean cosine among a model's never-used tokens."""
+    """Formats a title with the first and last mean cosine among a model's never-used tokens."""
     ends = first_and_last(table[(table["model"] == name) & (table["class"] == 0)]).iloc[0]
     return f"{name}: among unused tokens from {ends['first']:.2f} to {ends['last']:.2f}"

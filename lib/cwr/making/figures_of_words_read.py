@@ -10,7 +10,7 @@ from cwr.tables import where
 def by_words(
     ax: plt.Axes, table: pd.DataFrame, y: str, labels: str = "model", **keys: object
 ) -> None:
-    """Draws a measure against the words that a model had read by then, on a logarithmic axis.
+    """Draws a measure along training against the words read, on a logarithmic axis.
 
     table: model, family, words, measure, value. y: the measure. labels: the column that names the
         lines; lines are in their family's colour. keys: further key columns, as in `by_layer`. A

@@ -1,4 +1,4 @@
-"""Describes our three small models: their gates, their cards, and their count models.
+"""Describes our three small models: requirements for shipping, cards, and their count models.
 
 All numbers come from the files beside the weights (`making.language_models.shipped_files`).
 """
@@ -99,7 +99,7 @@ name the source, and share changed weights alike.
 
 @dataclass(frozen=True)
 class Comparison:
-    """A model beside the count model of the same words, on one text and by one measure."""
+    """A model's score and that of the count model of the same words, on one text by one measure."""
 
     measure: str
     model: float
@@ -119,13 +119,13 @@ class Comparison:
 
     @property
     def side(self) -> str:
-        """The margin and the side of the model, such as "2.0 % better"."""
+        """The model's margin over the count model in words, such as "2.0 % better"."""
         return f"{100 * self.margin:.1f} % {'better' if self.reached else 'worse'}"
 
 
 @dataclass(frozen=True)
 class Gate:
-    """One requirement that a model had to meet before it was shipped, on held-out text."""
+    """A requirement, on held-out text, that a model had to meet before it was shipped."""
 
     required: float
     met: bool
@@ -147,9 +147,9 @@ def compare(name: str, text: str, measure: str) -> Comparison:
 
 
 def gate(name: str) -> list[Gate]:
-    """Returns the requirements of a shipped model on held-out text, set before its training.
+    """Lists the requirements of a shipped model on held-out text, set before its training.
 
-    cwr-gpt: fewer bits a character than a Kneser-Ney trigram of exactly the words it saw.
+    cwr-gpt: fewer bits per character than a Kneser-Ney trigram of exactly the words it saw.
     cwr-elmo: no requirement can be checked (NOT_SHOWN).
     cwr-bert: 33 % of the hidden pieces right, all of them hidden by [MASK]; to beat its count model
     was not required.
@@ -165,11 +165,10 @@ def gate(name: str) -> list[Gate]:
 
 
 def gate_table(names: Sequence[str]) -> pd.DataFrame:
-    """Returns the gates of several models, one row per requirement.
+    """Tabulates the requirements of several models, one per row.
 
-    Columns model, measure, reached, required, met, count model, that value. "reached" is the
-    model's score, "count model" the count model's, "that value" whether the model is better than
-    it.
+    Columns model, measure, reached (its score), required, met, count model (the count model's
+    score), that value (whether the model is better than it).
     """
     rows = []
     for name in names:
@@ -190,7 +189,7 @@ def gate_table(names: Sequence[str]) -> pd.DataFrame:
 
 
 def beside_counts(name: str) -> str:
-    """Returns a sentence: a model beside its count model, on held-out text and on the Lee news."""
+    """Returns a sentence that compares a model with its count model on held-out text and news."""
     return (
         f"`{name}` beside the {COUNT_MODELS[name]} of the same words: on held-out articles "
         f"{_beside(name, 'held-out')}; on the Lee news {_beside(name, 'lee')}."
@@ -200,7 +199,7 @@ def beside_counts(name: str) -> str:
 def yardstick(names: Iterable[str]) -> pd.DataFrame:
     """Compares our models with their count models, one row per score, in the columns YARDSTICK.
 
-    names: of models; a model that is not ours, or whose scores are not shown, has no row.
+    names: model names; a model that is not ours, or whose scores are not shown, has no row.
     """
     rows = []
     for (name, measure), text in itertools.product(_measured(names), TEXTS):
@@ -229,10 +228,9 @@ def below_counts(names: Iterable[str], text: str = "lee") -> str:
 
 
 def overlap(names: Iterable[str], corpora: Iterable[str]) -> str:
-    """Returns a sentence: how many articles of "wiki-sample" our models have read; else "".
+    """Returns a sentence on how many articles of "wiki-sample" our models were trained on, or "".
 
-    names: of models. corpora: names of corpora. "" if no model is ours, or "wiki-sample" is not
-        among the corpora.
+    names, corpora: of models and corpora. "" if no model is ours, or without "wiki-sample".
     """
     words = [shipped_files.facts(name)["words"] for name in ABOUT if name in names]
     if not words or "wiki-sample" not in corpora:
@@ -253,7 +251,7 @@ def _measured(names: Iterable[str]) -> list[tuple[str, str]]:
 
 
 def markdown(name: str) -> str:
-    """Returns the card of a shipped model, from the files beside its weights."""
+    """Formats the card of a shipped model as Markdown, from the files beside its weights."""
     facts = shipped_files.facts(name)
     table = shipped_files.quality(name)
     table = table[~table["text"].str.endswith("beginning")]

@@ -1,4 +1,4 @@
-"""Describes `cwr-static`: its gate and its card, from the files beside its vectors."""
+"""Describes `cwr-static`: requirements and card, from the files beside its vectors."""
 
 import json
 
@@ -71,7 +71,7 @@ def scores() -> pd.DataFrame:
 
 
 def gate_table() -> pd.DataFrame:
-    """Returns the gate in the columns of `model_cards.gate_table`, one row per set of word pairs.
+    """Tabulates the requirements, one per set of word pairs, in `model_cards.gate_table`'s columns.
 
     Met: the 95 % interval of the lead over the counts lies above 0.
     """
@@ -94,7 +94,7 @@ def gate_table() -> pd.DataFrame:
 
 
 def markdown() -> str:
-    """Returns the card."""
+    """Formats the card of `cwr-static` as Markdown."""
     lines = map(_gate_line, gate_table().itertuples(), GATE)
     rows = [
         f"| {row.dataset} | {row.by} | {row.value:.3f} | {row.low:.3f} to {row.high:.3f} | {row.n:,} |"

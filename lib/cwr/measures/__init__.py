@@ -1,1 +1,1 @@
-"""Pure functions on arrays: NumPy in, NumPy or floats out. No files, no models, no plotting."""
+"""Computes measures by pure functions: NumPy in, NumPy or floats out; no files, models, plots."""

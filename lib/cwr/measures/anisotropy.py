@@ -1,4 +1,4 @@
-"""Contributions of coordinates to the mean cosine of random words, and treatments of vectors.
+"""Computes each coordinate's share of the mean cosine of random words, and treats vectors.
 
 A treatment changes the vectors of one layer, (n, dim), before the measures of `contextuality` are
 computed. The number n of vectors stays.
@@ -70,12 +70,11 @@ def ranked(vectors: np.ndarray) -> np.ndarray:
 
 
 def clusters(vectors: np.ndarray, seed: int = 0) -> np.ndarray:
-    """Returns the means of the k clusters of k-means with the highest silhouette, (k, dim).
+    """Returns the cluster means of k-means, (k, dim), for the k with the highest silhouette.
 
-    Cai et al. (2021) cluster by k-means before they compute cosines. k is in CLUSTERS. A k does not
-    count if a vector equals its cluster's mean; if no k counts, the mean of all vectors is
-    returned.
-    vectors: (n, dim). seed: of k-means. Raises ValueError unless there are more distinct rows than
+    Cai et al. (2021) cluster by k-means before they compute cosines. k is one of CLUSTERS. A k is
+    rejected if a vector equals its cluster's mean; if all are, the mean of all vectors is returned.
+    vectors: (n, dim). seed: for k-means. Raises ValueError unless there are more distinct rows than
     the largest of CLUSTERS.
     """
     from sklearn.cluster import KMeans  # most who import this module need none of it

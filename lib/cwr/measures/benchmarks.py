@@ -81,7 +81,7 @@ def word_similarity(
     correlation: str = "spearman",
     product: str = "cosine",
 ) -> Score:
-    """Correlates people's scores of pairs of words with the products of the words' vectors.
+    """Correlates people's scores of word pairs with the cosines or products of the words' vectors.
 
     The defaults give Ethayarajh (2019), Table 1; correlation="pearson" with either product gives
     Biś et al. (2021), section 5.2, Tables 2 and 3.
@@ -146,7 +146,7 @@ def _answers(units: np.ndarray, queries: np.ndarray) -> np.ndarray:
 def categorisation(
     vectors: Mapping[str, np.ndarray], words: pd.DataFrame, missing: str = "skip", seed: int = 0
 ) -> Score:
-    """Computes the purity of the clustering of words that agrees best with people's classes.
+    """Clusters words in six ways; returns the best clustering's purity, by people's classes.
 
     The package reports the *largest* purity of six clusterings into as many clusters as classes,
     agglomerative by LINKAGES and k-means with STARTS starts (scikit-learn).
@@ -154,7 +154,7 @@ def categorisation(
     vectors: {word: (dim,)}, not rescaled; the package's have length one.
     words: (n,), columns word and class. Items gain the columns cluster, and is_right: whether a
         word has the commonest class of its cluster.
-    seed: of k-means. Raises ValueError for another choice of missing, for a vector without
+    seed: for k-means. Raises ValueError for another choice of missing, for a vector without
     direction, and for fewer than two classes.
     """
     lookup = _look_up(vectors, words, ("word",), missing, "words", least=2)
@@ -202,7 +202,7 @@ def relational_similarity(
     ratings: str = "numbers",
     least: int = 5,
 ) -> Score:
-    """Averages over relations Spearman's correlation of people's scores with vectors' similarities.
+    """Averages the rank correlation of people's scores and vector similarities over relations.
 
     SemEval-2012, task 2 (Jurgens et al. 2012): how good an example of a relation is a pair of
     words? The similarity is the inner product of the pair's difference, first - second, with the

@@ -1,4 +1,4 @@
-"""Bounds of the macro-F1 at a given accuracy: the smallest, and the largest for two classes.
+"""Bounds the macro-F1 at a given accuracy: the smallest, and the largest for two classes.
 
 All numbers are shares in [0, 1], not per cent. Class i has n_i items, a_i misses among them, and
 b_i false alarms: items of other classes called i. Then F1_i = 2(n_i - a_i) / (2 n_i - a_i + b_i),
@@ -17,7 +17,7 @@ HALVINGS = 30  # of that range, on a logarithmic scale
 
 
 def counts_of(class_counts: Sequence[int]) -> np.ndarray:
-    """Returns class counts as an array (classes,) float.
+    """Converts class counts to an array (classes,) float.
 
     Raises ValueError unless they are whole, >= 0 and not all 0.
     """
@@ -30,7 +30,7 @@ def counts_of(class_counts: Sequence[int]) -> np.ndarray:
 
 
 def errors_at(class_counts: Sequence[int], accuracy: float) -> int:
-    """Counts the wrong items at an accuracy: (1 - accuracy) * sum(class_counts), rounded.
+    """Computes the number of errors at an accuracy: (1 - accuracy) * sum(class_counts), rounded.
 
     Raises ValueError as `counts_of`, for an accuracy outside [0, 1], and for errors where there is
     only one class.
@@ -75,7 +75,7 @@ def smallest_macro_f1(class_counts: Sequence[int], accuracy: float) -> float:
 
 
 def low_macro_f1(class_counts: Sequence[int], accuracy: float) -> float:
-    """Computes a macro-F1 that some predictions with this accuracy have.
+    """Computes a low macro-F1 that predictions with this accuracy can have, not always the lowest.
 
     These predictions miss whole classes, the smallest first. The value, for any number of classes,
     is an upper bound of the smallest macro-F1: a lower macro-F1 may still be possible.
@@ -107,13 +107,13 @@ def largest_macro_f1(class_counts: Sequence[int], accuracy: float) -> float:
 def mean_of_runs_envelope(
     class_counts: Sequence[int], lowest: float = 0, highest: float = 1
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Computes a lower bound of the mean macro-F1 of several runs: corners (accuracies, macro-F1).
+    """Computes a lower bound of several runs' mean macro-F1, as a curve: accuracies, macro-F1.
 
     The bound is the lower convex envelope of the minimum over sums (`smallest_macro_f1`) for runs
     with accuracies between `lowest` and `highest`; interpolate its corners, two arrays (corners,),
-    at the runs' mean accuracy. A further error never raises the minimum, so between two numbers of
-    errors the smaller value stands for all; intervals are halved while such a stand-in is a corner.
-    Raises ValueError as `smallest_macro_f1`.
+    at the runs' mean accuracy. The minimum never rises with the errors, so its last value bounds a
+    whole interval of numbers of errors; intervals whose bound is a corner are halved. Raises
+    ValueError as `smallest_macro_f1`.
     """
     counts = counts_of(class_counts)
     items = int(counts.sum())

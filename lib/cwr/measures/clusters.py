@@ -1,4 +1,4 @@
-"""Whether the occurrences of a word fall into clusters, as a finite number of senses would.
+"""Tests whether the occurrences of a word fall into clusters, as a finite number of senses would.
 
 Ethayarajh (2019) asks this in the abstract and answers by the variance that one direction explains.
 A direction is no cluster. Here k centroids, fitted on one half of the occurrences, explain a share
@@ -21,8 +21,8 @@ def explained_by_centroids(vectors: np.ndarray, k: int, seed: int = 0) -> float:
     k-means is fitted on a random half; the other half's squared distances to the nearest centroid
     are compared with its squared distances to the mean of the fitted half. The share is 1 for k
     tight clusters, 0 for k = 1, and below 0 where centroids fit noise.
-    vectors: (n, dim), n >= 2 k. seed: of the split and of k-means. Raises ValueError for n < 2 k,
-    for k < 1, for NaN, and for occurrences that do not vary, where the share is 0/0.
+    vectors: (n, dim), n >= 2 k. seed: for the split and k-means. Raises ValueError for n < 2 k, for
+    k < 1, for NaN, and for occurrences that do not vary, where the share is 0/0.
     """
     vectors = np.asarray(vectors, dtype=np.float64)
     if k < 1 or len(vectors) < 2 * k:
@@ -47,7 +47,7 @@ def vary(vectors: np.ndarray) -> bool:
 def gaussian_twin(vectors: np.ndarray, seed: int = 0) -> np.ndarray:
     """Draws n rows from the Gaussian with the mean and the covariance of `vectors`, (n, dim).
 
-    vectors: (n, dim), n >= 2. seed: of the draws. Raises ValueError for n < 2.
+    vectors: (n, dim), n >= 2. seed: for the draws. Raises ValueError for n < 2.
     """
     vectors = np.asarray(vectors, dtype=np.float64)
     n = len(vectors)
@@ -61,7 +61,7 @@ def gaussian_twin(vectors: np.ndarray, seed: int = 0) -> np.ndarray:
 def in_few_coordinates(vectors: np.ndarray) -> np.ndarray:
     """Rotates centred rows into at most n coordinates, for a faster k-means.
 
-    The distances between rows stay. vectors: (n, dim). Returns (n, min(n, dim)).
+    Distances between rows do not change. vectors: (n, dim). Returns (n, min(n, dim)).
     """
     vectors = np.asarray(vectors, dtype=np.float64)
     left, lengths, _ = np.linalg.svd(vectors - vectors.mean(axis=0), full_matrices=False)

@@ -1,4 +1,4 @@
-"""Two controls of probes: the code length of their labels, and their selectivity.
+"""Computes two controls of probes: the code length of their labels, and their selectivity.
 
 *Online code* (Voita and Titov 2020, "Information-Theoretic Probing with Minimum Description
 Length", section 2.2): labels are sent block by block, the first at equal odds, each later block by
@@ -16,7 +16,7 @@ EVEN_ODDS = 1.0  # bits of a binary answer of which nothing is known
 
 
 def answer_bits(margins: np.ndarray, gold: np.ndarray) -> np.ndarray:
-    """Computes the bits that the right answer of each binary probe costs, -log2 of its probability.
+    """Computes the bits that each binary probe's right answer costs, -log2 of its probability.
 
     margins: (..., n, C), the log odds of yes against no, in nats. gold: (n,) int, the class of each
         context. Returns (..., n, C), 1 where a margin is 0.

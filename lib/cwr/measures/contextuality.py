@@ -1,4 +1,4 @@
-"""Measures of how contextual representations are: Ethayarajh (2019), section 3, in closed form.
+"""Measures how contextual representations are: Ethayarajh (2019), section 3, in closed form.
 
 Every measure returns one value per item (a word, a sentence, a sample); averaging over items comes
 later, so that items can be resampled. Sums are in float64: GPT-2's first tokens have huge norms.
@@ -94,8 +94,8 @@ def self_similarity_released(vectors: np.ndarray, seed: int) -> float:
     """Computes self-similarity as the authors' `analyze.py`: at most 1,000 pairs, 3 decimals.
 
     For n <= 32 all ordered pairs count (at most 1,000), else 1,000 pairs drawn without replacement.
-    vectors: (n, dim), n >= 2. seed: of the draw (the authors' draw has none). Returns a cosine.
-    Raises ValueError as `self_similarity`.
+    vectors: (n, dim), n >= 2. seed: for the draw (the authors set none). Returns a cosine. Raises
+    ValueError as `self_similarity`.
     """
     units = unit_rows(vectors)
     n = len(units)
@@ -108,10 +108,10 @@ def self_similarity_released(vectors: np.ndarray, seed: int) -> float:
 
 
 def anisotropy_baseline_released(vectors: np.ndarray, seed: int, pairs: int = 1000) -> float:
-    """Estimates the baseline b as the authors' `analyze.py`: over random pairs, with replacement.
+    """Estimates the baseline b from random pairs, with replacement, as the authors' `analyze.py`.
 
-    vectors: (n, dim). seed: of the pairs (the authors' draw has none). pairs: the number of pairs.
-    A row can be paired with itself, which adds (1 - b) / n on average. Returns a cosine. Raises
+    vectors: (n, dim). seed: for the pairs (the authors set none). pairs: the number of pairs. A row
+    can be paired with itself, which adds (1 - b) / n on average. Returns a cosine. Raises
     ValueError for a zero or NaN row.
     """
     units = unit_rows(vectors)

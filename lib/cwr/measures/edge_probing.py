@@ -1,4 +1,4 @@
-"""Measures of where in a model a task is solved: Tenney, Das and Pavlick (2019).
+"""Measures where in a model a task is solved: Tenney, Das and Pavlick (2019).
 
 Scores are those of cumulative probes: probe P(l) may use the layers 0 to l, mixed with learned
 weights. Layer 0 is the input of the first block, L the last layer. All functions are exact; only
@@ -124,7 +124,7 @@ def f1(counted: np.ndarray) -> np.ndarray:
 
 
 def label_f1(said: np.ndarray, gold: np.ndarray, labels: Sequence[object]) -> np.ndarray:
-    """Computes each label's F1 over targets with one label each, (len(labels),); 0 without a hit.
+    """Computes each label's F1, (len(labels),), for targets with one label each; 0 without a hit.
 
     said, gold: (n,), the predicted and the gold label of each target.
     """
@@ -187,7 +187,7 @@ def implied_trials(shares: np.ndarray, half_widths: np.ndarray) -> np.ndarray:
 
 
 def draw_scores(scores: np.ndarray, trials: float, draws: int, seed: int | list[int]) -> np.ndarray:
-    """Draws scores around given scores p, with independent normal errors, (draws, n).
+    """Adds independent normal errors to given scores p, in each draw, (draws, n).
 
     The variance of an error is p (1 - p) / trials. scores: (n,), shares strictly between 0 and 1;
     trials: > 0, see `implied_trials`.

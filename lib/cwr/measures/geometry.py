@@ -86,12 +86,12 @@ class Geometry:
         return Partition(halves + self.along, halves - self.along)
 
     def gaussian_centred(self) -> Partition:
-        """Returns `gaussian` for W_c, along the eigenvectors of W_c'W_c; both signs are equal."""
+        """Returns Z for Gaussian rows like those of W_c, along the eigenvectors of W_c'W_c."""
         halves = np.log(self.rows) + self.variances / 2
         return Partition(halves, halves)
 
     def remarks(self) -> list[str]:
-        """Returns a sentence for each problem: zero rows, and equal eigenvalues."""
+        """Returns warnings, if any, about zero rows and equal eigenvalues, a sentence each."""
         sentences = []
         if self.zero_rows:
             sentences.append(f"{self.zero_rows} zero rows have no direction: no cosine counts them")
@@ -145,7 +145,7 @@ def of_matrix(W: np.ndarray) -> Geometry:
 
 
 def equal_eigenvalues(values: np.ndarray) -> int:
-    """Counts neighbours among eigenvalues (dim,), the largest first, that agree to 1 part in 10^8.
+    """Counts neighbouring eigenvalues, of (dim,) in descending order, that agree to 1 part in 10^8.
 
     Eigenvalues of 0 do not count: Z is v along any of their eigenvectors.
     """

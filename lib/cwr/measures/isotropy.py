@@ -1,4 +1,4 @@
-"""Measures of how evenly the rows of an embedding matrix point in all directions.
+"""Measures how evenly the rows of an embedding matrix point in all directions.
 
 Biś et al. (2021), sections 5.1 and 5.2. W is (v, dim), one row a word.
 

@@ -11,7 +11,7 @@ from cwr.measures.contextuality import unit_rows
 
 
 def nearest(vectors: np.ndarray, queries: Sequence[int], k: int) -> tuple[np.ndarray, np.ndarray]:
-    """Returns the rows of the k nearest vectors of each query, and their cosines, both (q, k).
+    """Finds the k nearest vectors of each query: their row numbers and cosines, both (q, k).
 
     No query is its own neighbour, and no zero row (padding in many models) is a neighbour. Of equal
     cosines the lower row comes first.

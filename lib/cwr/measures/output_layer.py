@@ -37,7 +37,7 @@ def gradient(W: np.ndarray, hidden: np.ndarray, targets: np.ndarray) -> np.ndarr
 
 
 def nontarget_rows(W: np.ndarray, hidden: np.ndarray, targets: np.ndarray) -> np.ndarray:
-    """Returns the rows of `gradient` of words that are no target, (words, d): the "common enemies".
+    """Returns the rows of `gradient` for words that are not targets, (words, d): "common enemies".
 
     At one position all these rows point along h (section 3.3). Shapes and ValueError as `gradient`.
     """

@@ -10,7 +10,7 @@ NOTHING_LEFT = 1e-12  # of the ranks' variance: what rounding leaves of equal or
 def partial_correlation(
     values: np.ndarray, others: np.ndarray, held: np.ndarray | None = None
 ) -> np.ndarray:
-    """Computes the Pearson correlation of two variables with a third one removed, (...,).
+    """Correlates two variables (Pearson) after a third one is removed from both, (...,).
 
     (r_xy - r_xz r_yz) / sqrt((1 - r_xz^2)(1 - r_yz^2)), the correlation of the residuals, along the
     last axis; of ranks it is Spearman's. values, others, held: (..., n); without held nothing is

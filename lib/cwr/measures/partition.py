@@ -25,7 +25,7 @@ class Partition:
     negative: np.ndarray
 
     def isotropy(self, sign: str = "positive") -> float:
-        """Computes min Z / max Z over the directions in one sign, or in both; in [0, 1].
+        """Computes min Z / max Z over the directions c, -c, or both (`sign`); in [0, 1].
 
         Biś et al., equation 8. Raises ValueError for a sign that is none of SIGNS.
         """
@@ -87,7 +87,7 @@ class _LogSum:
 
 
 def checked_matrix(W: np.ndarray) -> np.ndarray:
-    """Returns W as an array (v, dim); ValueError for no rows, no columns, NaN and infinity."""
+    """Converts W to an array (v, dim); ValueError for no rows, no columns, NaN and infinity."""
     W = np.asarray(W)
     if W.ndim != 2 or not W.size:
         raise ValueError(f"an embedding matrix has rows and columns, got shape {W.shape}")
@@ -133,10 +133,10 @@ def lengths_and_sum(
 
 
 def eigenvectors(gram: np.ndarray, mean: np.ndarray, scale: float) -> tuple[np.ndarray, np.ndarray]:
-    """Computes eigenvalues (dim,), the largest first, and eigenvectors (dim, dim), the rows.
+    """Computes eigenvalues (dim,), largest first, and eigenvectors with signs, the rows (dim, dim).
 
-    Each eigenvector's sign makes its product with the mean positive, or, where that product is
-    below 1e-12 of `scale` (the rows' root mean square), its largest component.
+    An eigenvector's sign makes its product with the mean positive, or, where that product is below
+    1e-12 of `scale` (the rows' root mean square), its largest component.
     """
     values, columns = np.linalg.eigh(gram)
     vectors = columns.T[::-1]

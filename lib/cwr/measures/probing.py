@@ -1,14 +1,14 @@
-"""Scores of diagnostic classifiers ("probes"): one binary answer a class, aggregated over contexts.
+"""Scores diagnostic classifiers ("probes"): a binary answer per class, aggregated over contexts.
 
 Zhao et al. (2020), section 3.2.2: the contexts of a word with one class are a *pair*; a probe is
 right on a pair if at least half of its contexts are answered correctly; the score is the micro F1
 "over all decisions of the classifiers for the word-s-class combinations". The paper does not say
-which decisions enter. `READINGS` has three readings:
+which decisions enter. `READINGS` has three interpretations:
 
     "pairs"  the literal one: one decision for each pair, by the probe of the pair's class. No false
              positive is possible, and micro F1 is then the share of pairs that are recognised.
     "words"  in addition one decision for each word and each class that none of its contexts has,
-             over all contexts of the word. With one context a word and class this is the score of
+             over all contexts of the word. With one context per word and class this is the score of
              type-level vectors (section 3.2.1).
     "full"   in addition one decision for each pair and each class that is not the pair's, even if
              it is a class of the word. The only one of the three that charges a probe for ignoring
@@ -31,8 +31,8 @@ def micro_f1(
     decisions: (contexts, classes) bool, whether the probe of each class says yes to each context.
     words: (contexts,) int, the word of each context (any integers, in any order).
     gold: (contexts,) int, the index of the context's true class.
-    reading: which decisions count, one of `READINGS` (see the module). For "pairs" the result is
-        TP / (TP + FN): micro F1 equals accuracy where each item has one decision.
+    reading: which decisions count, one of `READINGS`. For "pairs" the result is TP / (TP + FN):
+        micro F1 equals accuracy where each item has one decision.
     Ties: "at least half" correct is right, on both sides: with exactly half of the contexts
         answered yes a pair is recognised, and exactly half of the contexts answered no is a correct
         no.
@@ -48,7 +48,7 @@ def counts(
     reading: str = "full",
     percent: int = HALF,
 ) -> np.ndarray:
-    """Counts true positives, false positives, false negatives of each word, (words, 3), sorted.
+    """Counts true positives, false positives, false negatives by word, ascending, (words, 3).
 
     decisions: (contexts, classes) bool; words, gold: (contexts,) int; reading: all as in
     `micro_f1`. percent: the share of contexts that must be answered correctly, for yes and for no.

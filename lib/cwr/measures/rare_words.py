@@ -1,4 +1,4 @@
-"""Measures of how near the tokens that a model never sees lie to those of a text.
+"""Measures how near the tokens that a model never sees lie to those of a text.
 
 Biś et al. (2021), section 4.2 and Figure 3.
 
@@ -17,7 +17,7 @@ Bins = list[np.ndarray]
 
 
 def index_bins(v: int, width: int = 1000) -> Bins:
-    """Cuts rows 0 to v - 1 into half-open bins of a width, the last one shorter, as `vis.py` does.
+    """Cuts rows 0 to v - 1 into bins of `width` rows, the last one shorter, as `vis.py` does.
 
     In BERT's uncased vocabulary bins 0, 1 and all from 29 on are no ranges of frequency: these bins
     hold special tokens, unused tokens and single characters.
@@ -29,7 +29,7 @@ def index_bins(v: int, width: int = 1000) -> Bins:
 
 
 def frequency_bins(counts: np.ndarray, bins: int = 10) -> Bins:
-    """Sorts the tokens of a text into bins of (nearly) equally many tokens, the commonest first.
+    """Divides a text's tokens by frequency into bins of (nearly) equal size, the commonest first.
 
     counts: (v,) how often each token occurs; tokens with 0 are in no bin. Tokens of equal frequency
     are shuffled with a fixed seed: the vocabulary's order may reflect frequency in another text,
@@ -52,7 +52,7 @@ def numbers_of_bins(bins: Bins, v: int) -> np.ndarray:
 
 
 def mean_cosines(W: np.ndarray, reference: np.ndarray, bins: Sequence[np.ndarray]) -> np.ndarray:
-    """Computes for each bin the mean cosine of all pairs of a reference row and a bin's row, (b,).
+    """Computes the mean cosine between the reference rows and each bin's rows, (b,).
 
     This is the mean product of the bin's unit rows with the mean unit reference row: v * dim steps,
     no table of pairs. A reference row that lies in a bin is also paired with itself, as in the
@@ -70,7 +70,7 @@ def mean_cosines(W: np.ndarray, reference: np.ndarray, bins: Sequence[np.ndarray
 
 
 def nearest(W: np.ndarray, reference: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
-    """Returns the n rows with the highest mean cosine to the reference rows, and these cosines.
+    """Finds the n rows with the highest mean cosine to the reference rows, and these cosines.
 
     Tokens that training hardly ever saw rank first (Land and Bartolo, 2024, section 3.2). W,
     reference, errors: as `mean_cosines`. Returns row numbers (n,) and cosines (n,), from the

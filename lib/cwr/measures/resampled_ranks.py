@@ -1,4 +1,4 @@
-"""Spearman's correlation in every replicate of a bootstrap at once.
+"""Computes Spearman's correlation in all replicates of a bootstrap at once.
 
 A replicate draws item i w_i times. The items are sorted once for all replicates: a running sum of
 the weights along that order counts the drawn items before each one. Weights of 0 and 1 choose a

@@ -1,4 +1,4 @@
-"""How similar the words of a sentence are, and how much of this word classes explain.
+"""Measures how similar the words of a sentence are, and how much of this word classes explain.
 
 Peters et al. (2018b), Figure 1: the matrix of cosines between all words of a sentence, in a low and
 in a high layer. A pattern seen in one matrix ("the words of a noun phrase cluster") is measured
@@ -44,7 +44,7 @@ def unit_vectors(vectors: np.ndarray) -> np.ndarray:
 
 
 def centred(vectors: np.ndarray, mean: np.ndarray) -> np.ndarray:
-    """Subtracts from vectors (n, d) the mean (d,) of a whole corpus, which all words share."""
+    """Subtracts the mean of a whole corpus, (d,), from vectors (n, d)."""
     return vectors - mean
 
 
@@ -58,7 +58,7 @@ def standardised(vectors: np.ndarray, mean: np.ndarray, spread: np.ndarray) -> n
 
 @dataclass(frozen=True, eq=False)
 class Matching:
-    """The pairs within and across that can be compared, divided into strata.
+    """The pairs of words, within and across, that can be compared, divided into strata.
 
     pair: (p,) indices among the P pairs. cell: (p,) the document, stratum and kind of each compared
     pair as one number. counts: (D, S, 2), pairs per cell, ACROSS and WITHIN on the last axis.
@@ -71,13 +71,13 @@ class Matching:
     within: int
 
     def sums(self, values: np.ndarray) -> np.ndarray:
-        """Sums values (P,) over compared pairs by document, stratum and kind, (D, S, 2)."""
+        """Sums values (P,) of compared pairs within each document, stratum and kind, (D, S, 2)."""
         total = np.bincount(self.cell, values[self.pair], minlength=self.counts.size)
         return total.reshape(self.counts.shape)
 
     @property
     def compared(self) -> float:
-        """The share of the pairs within that have pairs across to be compared with."""
+        """The share of pairs within for which there are pairs across to compare."""
         return float(self.counts[..., WITHIN].sum() / self.within)
 
 
@@ -108,7 +108,7 @@ def matching(
 
 
 def matched_difference(counts: np.ndarray, sums: np.ndarray) -> np.ndarray:
-    """Averages over the pairs within: a pair's value less the mean of its stratum's pairs across.
+    """Averages over pairs within: a pair's value less the mean of the pairs across in its stratum.
 
     counts, sums: (..., S, 2), `Matching.counts` and `Matching.sums` summed over (resampled)
     documents. A stratum without one of the kinds is left out. Returns (...); NaN where no stratum

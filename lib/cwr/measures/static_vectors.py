@@ -24,7 +24,7 @@ PCA_DIMS, SIF = 256, 1e-4  # the defaults of Model2Vec
 
 
 def first_principal_vector(vectors: np.ndarray, centered: bool = False) -> np.ndarray:
-    """Computes the direction that explains most of one word's occurrences, (dim,), of length one.
+    """Computes the first principal direction of one word's occurrences, a unit vector (dim,).
 
     Ethayarajh (2019), section 4.3: the first right singular vector of the occurrences *as they
     are*, as the released code takes it (scikit-learn's TruncatedSVD). Its sign is such that the
@@ -66,7 +66,7 @@ def first_principal_vectors(occurrences: np.ndarray, centered: bool = False) -> 
 
 
 def mean_vectors(occurrences: np.ndarray) -> np.ndarray:
-    """Computes the plain mean of each word's occurrences, (w, dim): the component's control.
+    """Computes the mean of each word's occurrences, (w, dim): a control for the first component.
 
     occurrences: (w, n, dim).
     """
@@ -116,7 +116,7 @@ POOLS = {
 def aggregated(
     vectors: np.ndarray, words: Sequence[str], pool: str = "mean", cap: int = 100
 ) -> dict[str, np.ndarray]:
-    """Computes one vector for each word, {word: (dim,)}: a pool over its occurrences by dimension.
+    """Pools each word's occurrences into one vector, dimension by dimension, {word: (dim,)}.
 
     Bommasani et al. (2020), as cited by Gupta and Jaggi (2021), section 2: the mean is best.
     vectors: (rows, dim), one row per occurrence. words: (rows,). pool: one of POOLS. cap: the
@@ -177,7 +177,7 @@ def unit_length(vectors: Vectors) -> dict[str, np.ndarray]:
 
 
 def lower_cased(vectors: Vectors) -> dict[str, np.ndarray]:
-    """Lowers the case of words; of several cased forms of a word the first one stays."""
+    """Converts words to lower case; of several cased forms of a word the first one is kept."""
     lowered = {}
     for word, vector in vectors.items():
         lowered.setdefault(word.lower(), vector)

@@ -1,4 +1,4 @@
-"""Bootstrap replicates that can be combined across notebooks, and their intervals.
+"""Draws bootstrap replicates that can be combined across notebooks, and computes intervals.
 
 Items (words, sentences, sampled tokens) are resampled, never the occurrences within an item. The
 draws of replicate r depend on the item set, the seed and r alone: two measures of the same items
@@ -32,7 +32,7 @@ def resample(items: Sequence | np.ndarray, draws: int = 1000, seed: int = 0) -> 
 
 
 def weights(items: Sequence | np.ndarray, draws: int = 1000, seed: int = 0) -> np.ndarray:
-    """Counts how often each replicate of `resample` drew each item, (draws, n), rows sum to n.
+    """Counts how often each bootstrap replicate draws each item, (draws, n); rows sum to n.
 
     Raises ValueError for no items.
     """
@@ -44,7 +44,7 @@ def weights(items: Sequence | np.ndarray, draws: int = 1000, seed: int = 0) -> n
 
 
 def shared_weights(items: Sequence | np.ndarray, draws: int = 1000, seed: int = 0) -> np.ndarray:
-    """Returns `weights` of items, drawn once for all that resample the same items; read-only."""
+    """Returns `weights` of items, cached and read-only, for measures that share these items."""
     return _shared_weights(tuple(np.asarray(items).tolist()), draws, seed)
 
 
@@ -85,7 +85,7 @@ def interval(replicates: np.ndarray, level: float = 0.95) -> tuple:
 
 
 def mean_draws(values: np.ndarray, draws: int = 1000, seed: int = 0) -> np.ndarray:
-    """Draws the mean of a few independent values, (draws, ...): Student's t about their mean.
+    """Draws from the posterior of the mean of a few values, Student's t, (draws, ...).
 
     A bootstrap of two or six values is far too narrow. The mean of n normal values has this
     posterior under a flat prior, with n - 1 degrees of freedom (Gelman et al., 2013, Bayesian Data
@@ -120,12 +120,12 @@ def mean_over_trainings(values: np.ndarray, resampled: np.ndarray, seed: int = 0
 
 
 def least_detectable(replicates: np.ndarray, level: float = 0.95, power: float = 0.8) -> float:
-    """Computes the smallest true effect that a sample of this size would show, in replicates' unit.
+    """Computes the smallest true effect that such a sample would detect, in the replicates' unit.
 
     The minimum detectable effect of Bloom (1995, Evaluation Review 19(5)): the number of standard
     errors that a two-sided test finds in a share `power` of samples, 2.80 by default. The standard
-    error is the standard deviation of the replicates. It is assumed to be the same for any effect,
-    and estimates to be normal.
+    error is the standard deviation of the replicates. Estimates are assumed to be normal, with the
+    same standard error for any effect.
     replicates: (draws,), without NaN. Raises ValueError for fewer than two, for a level outside
     (0, 1) and for a power outside [0.5, 1).
     """

@@ -1,4 +1,4 @@
-"""Dependency trees as distances and depths of words, and how well a probe recovers them.
+"""Scores how well a probe recovers the distances and depths of words in dependency trees.
 
 Hewitt and Manning (2019), "structural probe": after a linear map B, the squared distance of two
 words should be the number of edges between them in the dependency tree, and the squared norm of a
@@ -19,7 +19,7 @@ SHORTEST, LONGEST = 5, 50  # sentences whose correlations are averaged
 
 
 def minimum_spanning_tree(distances: np.ndarray) -> np.ndarray:
-    """Finds the tree of least total distance over all words: the word each one joins, (..., n) int.
+    """Finds the spanning tree of least total distance: the word that each word joins, (..., n) int.
 
     Prim's algorithm starts from word 0, which joins no word (ROOT). It reads the whole matrix, so
     two words at distance 0 are as near as possible (SciPy's sparse spanning tree drops them). Of
@@ -51,7 +51,7 @@ def minimum_spanning_tree(distances: np.ndarray) -> np.ndarray:
 
 
 def squared_distances(vectors: np.ndarray, projection: np.ndarray) -> np.ndarray:
-    """Computes the squared distances of words after the map: |B (h_i - h_j)|^2, (..., n, n).
+    """Computes squared distances between mapped words, |B (h_i - h_j)|^2, (..., n, n).
 
     Hewitt and Manning (2019), equation 2. The Gram matrix G of the mapped words gives G_ii + G_jj -
     2 G_ij without an array of n x n x k; exactly 0 on the diagonal, never below 0.
@@ -64,7 +64,7 @@ def squared_distances(vectors: np.ndarray, projection: np.ndarray) -> np.ndarray
 
 
 def squared_norms(vectors: np.ndarray, projection: np.ndarray) -> np.ndarray:
-    """Computes the squared norms of words after the map: |B h_i|^2, (..., n).
+    """Computes squared norms of mapped words, |B h_i|^2, (..., n).
 
     Hewitt and Manning (2019), section 2.3. vectors: (..., n, d). projection: B, (..., k, d).
     """
@@ -78,7 +78,7 @@ def squared_norms(vectors: np.ndarray, projection: np.ndarray) -> np.ndarray:
 def uuas(
     distances: np.ndarray, heads: Sequence[int], keep: Sequence[bool]
 ) -> tuple[np.ndarray, int]:
-    """Counts the gold edges that the predicted spanning tree shares: (common (...,) int, total).
+    """Counts gold edges that are in the predicted spanning tree: (common (...,) int, total).
 
     Undirected unlabelled attachment (section 4.2): both trees are spanning trees over the kept
     words, of predicted and of gold distances. A corpus' score is the sum of `common` over the sum
@@ -101,7 +101,7 @@ def uuas(
 def finds_root(
     predicted: np.ndarray, heads: Sequence[int], keep: Sequence[bool]
 ) -> np.ndarray | None:
-    """Tells whether the root is the kept word of least predicted depth, (...,) bool.
+    """Tells whether the root has the least predicted depth of all kept words, (...,) bool.
 
     Section 4.2, "root %". None where the root is not kept, so that there is nothing to find.
     predicted: (..., n). Of equal depths the first word is taken.
@@ -136,7 +136,7 @@ def depth_correlation(predicted: np.ndarray, heads: Sequence[int]) -> np.ndarray
 
 
 def mean_over_lengths(sums: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """Averages correlations first over sentences of one length, then over lengths, (...,).
+    """Averages correlations over sentences of each length, then over lengths, (...,).
 
     Section 4.2: lengths from 5 to 50. A length without a correlation is left out; NaN if no length
     is left.

@@ -1,4 +1,4 @@
-"""Dependency trees of words: heads, depths, and the number of edges between two words.
+"""Computes depths and distances (numbers of edges) of words in dependency trees.
 
 A tree is a list of heads: the index of each word's head, counted from 0, and ROOT for one word.
 
@@ -37,7 +37,7 @@ def refuse_no_tree(heads: Sequence[int]) -> None:
 
 
 def is_above(heads: Sequence[int]) -> np.ndarray:
-    """Tells whether word j is word i or an ancestor of word i, at [i, j] of an (n, n) bool.
+    """Marks each word and its ancestors: [i, j] tells whether j is i or above i, (n, n) bool.
 
     Row i marks the words on the path from word i to the root. heads: (n,), see the module.
     Raises ValueError as `refuse_no_tree`.

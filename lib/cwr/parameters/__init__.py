@@ -6,8 +6,8 @@ called in the notebook itself. A line of the cell is
     draws: int = 1000          # bootstrap replicates; at least 2
     pooling: str = "mean"      # of a word's pieces: mean | first | last
 
-Its comment is for readers. It may go on in indented lines of comment below. What it says in these
-words is checked:
+Its comment is for readers. It may go on in indented lines of comment below. These words in it are
+checked:
 
     at least 2, at most 9, above 0, below 1    the value; of a list or dict the number of its entries
     one | another choice                       the value, or each entry, is one of these
@@ -24,8 +24,8 @@ words is checked:
 
 A `seed` is at most 2147483647 in every notebook.
 
-`of NAME` counts as a word only between signs (`;,:()`), and where NAME is a parameter of the cell:
-"of tuned models" is prose. What is unknown before a model was fetched is not checked.
+`of NAME` counts only between punctuation (`;,:()`), and where NAME is a parameter of the cell: "of
+tuned models" is prose. Facts that need a model to be fetched first are not checked.
 """
 
 import json
@@ -48,11 +48,11 @@ _IPYTHON = {"In", "Out", "get_ipython", "exit", "quit", "open"}
 
 
 def validate(notebook: str | Path, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns {name: value} of all parameters of a notebook, with `given` in place of defaults.
+    """Checks given parameters of a notebook; returns {name: value} of all, defaults filled in.
 
     Defaults follow from other parameters where their comments say so.
     Raises UserError for a name that the notebook does not declare (and names the nearest) and for a
-    value of a wrong type or against a word of its comment.
+    value of a wrong type or ruled out by its comment.
     """
     declared = read(notebook)
     _refuse_unknown(given, declared, title(notebook))
@@ -70,8 +70,8 @@ def from_text(
     """Converts values typed on a command line to their parameters' types; adds no defaults.
 
     Each text is read as JSON, else YAML, else bare text; one bare text stands for a list of one:
-    `-p models minilm`. usual: what a profile sets; it is returned, too, and counts as defaults,
-    which follow from what is typed.
+    `-p models minilm`. usual: the values of a profile; they are returned, too, and adapt to the
+    typed values as defaults do.
     Raises UserError as `validate`.
     """
     name, declared = title(notebook), read(notebook)
@@ -94,7 +94,7 @@ def check(namespace: dict[str, Any]) -> dict[str, Any]:
     the nearest declared one. Only the first check in a kernel does so: when the cell is run again,
     the variables of later cells are there too, and only values are checked.
     Raises UserError for such a variable, a parameter without a value, and a value of a wrong type
-    or against a word of its comment.
+    or ruled out by its comment.
     """
     annotations = namespace.get("__annotations__", {})
     if not namespace.get(_CHECKED):

@@ -1,4 +1,4 @@
-"""Checks a value against what its parameter's comment says of the value alone."""
+"""Checks a value against the bounds and choices in its parameter's comment."""
 
 import operator
 import re
@@ -24,10 +24,10 @@ _ALWAYS = {"seed": "at most 2147483647"}
 
 
 def refuse_outside(name: str, comment: str, value: Any, notebook: str) -> None:
-    """Raises UserError for a value that breaks a word of its comment about the value alone.
+    """Raises UserError for a value outside the bounds or choices in its parameter's comment.
 
-    name, comment: the parameter's (`cwr.parameters` lists the words). notebook: for the message.
-        None is never refused.
+    name, comment: the parameter's (`cwr.parameters` explains comments). notebook: names it in
+        errors. None is never refused.
     """
     if value is None:
         return
@@ -65,7 +65,7 @@ def _size(value: Any) -> Any:
 
 
 def choices(comment: str) -> list[str]:
-    """Returns the choices that a comment lists as `one | another`; [] if it lists none."""
+    """Parses the choices that a comment lists as `one | another`; [] if it lists none."""
     found = _CHOICES.search(comment)
     return [choice.strip() for choice in found[0].split("|")] if found else []
 
@@ -98,6 +98,6 @@ def _misplaced(name: str, comment: str, entries: list) -> Iterator[tuple[str, st
 
 
 def as_code(value: Any) -> str:
-    """Returns a value as code, on one line, cut at LONGEST letters."""
+    """Formats a value as code on one line, cut at LONGEST characters."""
     text = repr(value)
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"

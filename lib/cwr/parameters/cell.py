@@ -16,7 +16,7 @@ from cwr.parameters import bounds, values
 
 @dataclass(frozen=True)
 class Parameter:
-    """One line of a parameters cell: `name: type = default  # help`; `type` as text."""
+    """A line of a parameters cell, `name: type = default  # help`, with the type as text."""
 
     name: str
     type: str
@@ -31,7 +31,7 @@ class Parameter:
 
 
 def title(notebook: str | Path) -> str:
-    """Returns '<paper>/<NN_name>' for a notebook's path, its name in messages and commands."""
+    """Returns a notebook's name in messages and commands, '<paper>/<NN_name>', from its path."""
     path = Path(notebook).absolute()
     return f"{path.parent.name}/{path.stem}"
 
@@ -60,7 +60,7 @@ def read(notebook: str | Path) -> dict[str, Parameter]:
 
 
 def declarations(cells: Iterable[str]) -> dict[str, tuple[Any, str]]:
-    """Returns {parameter: (default, comment)} from the source texts of cells; the last one counts.
+    """Parses {parameter: (default, comment)} from sources of cells; the last declaration counts.
 
     A default that is computed, and not a literal, is None. A cell that is not Python is skipped.
     """

@@ -1,4 +1,4 @@
-"""Checks a value against what its parameter's comment says of other parameters and their models."""
+"""Checks a value against other parameters, and their models, that its parameter's comment names."""
 
 import contextlib
 import graphlib
@@ -21,7 +21,7 @@ _TOKENIZER = re.compile(r"\bwith a tokenizer\b")
 
 @dataclass(frozen=True)
 class Mention:
-    """One mention `of NAME` in a parameter's comment, by itself or in `default: those of NAME`.
+    """A mention `of NAME` in a parameter's comment, by itself or in `default: those of NAME`.
 
     other: NAME, another parameter. follows: whether the default is cut to entries of NAME's value.
         else_all: whether a default with no such entry becomes all of NAME's entries.
@@ -33,11 +33,11 @@ class Mention:
 
 
 def mentions_in(parameter: Parameter, declared: Mapping[str, Any]) -> list[Mention]:
-    """Returns the mentions `of NAME` in a parameter's comment, for NAME another parameter.
+    """Finds the mentions `of NAME` in a parameter's comment, where NAME is another parameter.
 
     declared: {name: parameter}; a NAME that is not among them is prose.
 
-    A mention stands between signs (`;,:()`): "of tuned models" is prose beside a parameter `tuned`.
+    A mention stands between punctuation (`;,:()`): "of tuned models" is prose.
     """
     return [
         Mention(
@@ -56,14 +56,13 @@ def settled(
     notebook: str,
     typed: Collection[str] = (),
 ) -> dict[str, Any]:
-    """Returns {name: value} with each default cut to the value of the parameter that it follows.
+    """Cuts each default to the entries of the parameter that it follows; returns {name: value}.
 
-    declared: {name: parameter}, with the defaults that may follow. values: {name: value} of all
-        declared parameters, each of its type. typed: names whose values are known to be no
-        defaults.
-    Raises UserError for a value that is not among the values of the parameter that its comment
-    names (and tells the nearest), one out of its own bounds, a layer that a model does not have,
-    and a model without a tokenizer where one is needed.
+    declared: {name: parameter}. values: {name: value} of all declared parameters, each of its type.
+        typed: names whose values are no defaults, whatever they equal.
+    Raises UserError for a value that is not among those of the parameter that its comment names, a
+    value outside its own bounds, a layer that a model does not have, and a model without a
+    tokenizer where one is needed.
     """
     values = dict(values)
     for name in _in_order(declared, notebook):

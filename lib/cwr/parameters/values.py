@@ -47,7 +47,7 @@ def converted(name: str, kind: str, value: Any, notebook: str) -> Any:
 
 
 def refuse_unwritable(name: str, value: Any, notebook: str) -> None:
-    """Raises UserError for a text with half of a sign (a lone surrogate), anywhere in a value."""
+    """Raises UserError for a text with half a character (a lone surrogate), anywhere in a value."""
     try:
         json.dumps(value, ensure_ascii=False, default=str).encode()
     except UnicodeEncodeError as error:
@@ -60,7 +60,7 @@ def refuse_unwritable(name: str, value: Any, notebook: str) -> None:
 
 
 def written(kind: Any) -> str:
-    """Returns the text of a type as it is written in code; kind: a type, or the text of one."""
+    """Formats a type as it is written in code; kind: a type, or its text, returned unchanged."""
     if isinstance(kind, str):
         return kind
     if isinstance(kind, type) and not isinstance(kind, types.GenericAlias):

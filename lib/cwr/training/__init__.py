@@ -1,1 +1,1 @@
-"""Training of models on the reader's own machine. The package `measures` scores them."""
+"""Trains models on the reader's own machine. The package `measures` scores them."""

@@ -1,4 +1,4 @@
-"""Cache keys of trainings, and the source files that a training depends on.
+"""Computes cache keys of trainings, and the source files that a training depends on.
 
 The numbers of a training follow from its arguments, from the code that it runs, and from the
 versions of the packages that compute. `static_vectors.cached` and `texts.survey.edges` keep trained
@@ -22,7 +22,7 @@ AT_ONCE = 1 << 16  # rows of an array that are read together
 def training_key(
     train: Callable, arguments: list[str], versions: tuple[str, ...], keeper: str
 ) -> str:
-    """Returns the key under which the cache keeps the result of `train`.
+    """Computes the cache key for the result of a training function.
 
     arguments: strings that differ wherever the result may. versions: packages whose version may
     change the numbers. keeper: the file of the module that reads and writes the entry. An edit of

@@ -1,4 +1,4 @@
-"""One training loop for every learner: a language model, static vectors, a probe.
+"""Runs one training loop for every learner: a language model, static vectors, a probe.
 
 `train` takes a `Learner` (a model, and the loss of each step) and a `Schedule` (its learning
 rates). The number of steps is fixed before the first step, and everything random in step t is drawn
@@ -29,7 +29,7 @@ LARGEST_GRADIENT = 1.0  # longer gradients are scaled to this norm
 
 @dataclass(frozen=True)
 class Schedule:
-    """The learning rates of a training, and the other settings of its optimiser.
+    """The learning rates of a training, and other settings of its optimiser.
 
     The rate rises linearly over the warm-up, then falls along half a cosine (Loshchilov and Hutter
     2017, SGDR, equation 5, without restarts).
@@ -71,7 +71,7 @@ class Learner(abc.ABC):
         return {}
 
     def restore(self, state: dict[str, torch.Tensor]) -> None:
-        """Continues from the result of `state`. A learner with a state overrides this method."""
+        """Restores the result of `state`. A learner with a state overrides this method."""
         if state:
             raise NotImplementedError(f"{type(self).__name__} has a state but no `restore`")
 
@@ -82,7 +82,7 @@ class Learner(abc.ABC):
 
 @dataclass(frozen=True)
 class Progress:
-    """The report of one step."""
+    """A report on one step of training."""
 
     step: int  # steps done
     loss: float  # of this step
@@ -146,7 +146,7 @@ def adamw(
 
 
 def log_steps(steps: int, points: int = 12, first: int = 10) -> list[int]:
-    """Returns the steps to measure a training at: 0, then log-spaced from `first` to the last."""
+    """Lists the steps at which to measure a training: 0, then log-spaced, `first` to the last."""
     if steps <= first:
         return sorted({0, steps})
     spaced = np.geomspace(first, steps, points - 1)

@@ -1,4 +1,4 @@
-"""Losses: cross-entropy over a large vocabulary in slices, and a penalty on cosines.
+"""Computes losses: cross-entropy over a large vocabulary in slices, and a penalty on cosines.
 
 Axes: n positions, d dimensions of the hidden states, v classes.
 """
@@ -50,7 +50,7 @@ class _SlicedCrossEntropy(torch.autograd.Function):
 def cross_entropy(
     hidden: torch.Tensor, matrix: torch.Tensor, bias: torch.Tensor | None, targets: torch.Tensor
 ) -> torch.Tensor:
-    """Computes the mean -log softmax(hidden · matrixᵀ + bias)[target], in nats, a slice at a time.
+    """Computes the mean -log softmax(hidden · matrixᵀ + bias)[target], in nats, slice by slice.
 
     hidden: (n, d). matrix: (v, d). bias: (v,) or None. targets: (n,) int64. Returns a scalar.
     """

@@ -1,4 +1,4 @@
-"""Texts with labels on words and spans of words: word classes, trees, entities, coreference.
+"""Reads texts with labels on words and spans: word classes, trees, entities, coreference.
 
 conllu.py     CoNLL-U: words by their forms in the text, word classes, dependencies
 brackets.py   phrases as spans of words, from trees in brackets

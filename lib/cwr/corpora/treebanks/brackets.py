@@ -1,4 +1,4 @@
-"""Phrase trees in brackets, in the format of the Penn Treebank: constituents as spans of words.
+"""Parses phrase trees in the brackets of the Penn Treebank: constituents as spans of words.
 
     (ROOT (S (NP-SBJ (DT The) (NN cook)) (VP (VBD burned) (NP (PRP it))) (. .)))
 
@@ -21,7 +21,7 @@ WORD = ""  # the label of a bracket around a word, once the word is read
 
 
 def parsed(tree: str) -> tuple[list[str], list[Constituent]]:
-    """Parses a tree in brackets: its words, and its constituents in the order of opening brackets.
+    """Parses a tree in brackets into words and constituents, in the order of opening brackets.
 
     Two constituents can have the same words, if one is the whole of the other.
     Raises ValueError for a bracket that is never closed or never opened, a bracket without a word,
@@ -54,7 +54,7 @@ def leaves(tree: str) -> list[tuple[str, str]]:
 
 
 def without_traces(tree: str) -> str:
-    """Removes traces from a tree, and phrases that hold nothing else."""
+    """Removes traces from a tree, and phrases that contain only traces."""
     tree, number = TRACE.subn("", tree)
     while number:
         tree, number = EMPTY.subn("", tree)
@@ -73,12 +73,12 @@ def _close(opened: list[int], constituents: list[Constituent], n: int) -> None:
 
 
 def category(label: str) -> str:
-    """Returns a constituent's label without its function: "NP" of "NP-SBJ" or "NP=2"."""
+    """Strips the function from a constituent's label: "NP-SBJ" and "NP=2" become "NP"."""
     return re.split("[-=]", label, maxsplit=1)[0]
 
 
 def unescaped(word: str) -> str:
-    """Returns a word as in its text, with brackets for -LRB- and the like."""
+    """Restores a word's spelling in its text: brackets for -LRB- and the like."""
     for written, bracket in ESCAPED.items():
         word = word.replace(written, bracket)
     return word

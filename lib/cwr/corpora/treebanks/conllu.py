@@ -1,4 +1,4 @@
-"""CoNLL-U, the format of Universal Dependencies: sentences with their words and trees.
+"""Parses CoNLL-U, the format of Universal Dependencies: sentences with words and trees.
 
 A line is a word in ten columns, comments stand before the words, and a blank line ends a sentence:
 
@@ -34,7 +34,7 @@ ID, FORM, UPOS, XPOS, HEAD, RELATION, MISC = 0, 1, 3, 4, 6, 7, 9
 
 @dataclass(frozen=True)
 class Block:
-    """A sentence as in the file. place: the position of its first line, for errors."""
+    """A sentence as its CoNLL-U lines. place: the position of its first line, for errors."""
 
     place: str
     comments: dict[str, str]
@@ -42,7 +42,7 @@ class Block:
 
     @property
     def words(self) -> list[list[str]]:
-        """The rows that are words, no ranges or empty nodes; UserError unless numbered 1, 2, ..."""
+        """The rows of words, without ranges and empty nodes; UserError unless numbered 1, 2, ..."""
         words = [row for row in self.rows if row[ID].isdecimal()]
         if [int(row[ID]) for row in words] != list(range(1, len(words) + 1)):
             numbers = ", ".join(row[ID] for row in self.rows)
@@ -53,7 +53,7 @@ class Block:
         return words
 
     def error(self, fault: str) -> UserError:
-        """Returns an error to raise that names this sentence and its fault."""
+        """Builds an error that names this sentence and its fault."""
         return UserError(f"the sentence at {self.place} is no CoNLL-U that can be read: {fault}")
 
 
@@ -104,7 +104,7 @@ def _columns(line: str, number: int, name: str) -> list[str]:
 
 
 def spans(block: Block) -> tuple[Span, ...]:
-    """Returns the words as character spans of the text; words of one token split its span.
+    """Finds a sentence's words in its text, as character spans; words of one token split its span.
 
     Raises UserError for a block without text, a form that does not follow in the text, text behind
     the last word, and a multi-word token that is not the concatenation of its words.
@@ -140,7 +140,7 @@ def _refuse_other_parts(block: Block, words: Sequence[Sequence[str]]) -> None:
 
 
 def tree(block: Block) -> dict[str, list]:
-    """Returns the word classes and dependencies of a sentence; see the head of this module.
+    """Returns the word classes and dependencies of a sentence, as the module describes them.
 
     Raises UserError for heads that make no tree (`trees.refuse_no_tree`) or are no numbers.
     """
@@ -159,7 +159,7 @@ def tree(block: Block) -> dict[str, list]:
 
 
 def misc(row: Sequence[str], key: str) -> str:
-    """Returns a key's value in a row's last column: "No" for SpaceAfter=No; "" if there is none."""
+    """Finds a key's value in a row's last column, as "No" in SpaceAfter=No; "" without the key."""
     for entry in row[MISC].split("|"):
         name, _, value = entry.partition("=")
         if name == key:

@@ -1,4 +1,4 @@
-"""Definite Pronoun Resolution (Rahman and Ng, 2012): pairs of twin sentences with one pronoun.
+"""Reads Definite Pronoun Resolution (Rahman and Ng, 2012): pairs of sentences with one pronoun.
 
     The sniper shot the terrorist because he was a bad guy.        he    The sniper,the terrorist
     The sniper shot the terrorist because he was told to.          he    The sniper,the terrorist
@@ -22,7 +22,7 @@ LINES = 4
 
 
 def dpr() -> Iterator[Sentence]:
-    """Reads the sentences of both parts; two twins are one document.
+    """Reads the sentences of both parts; the two sentences of a pair are one document.
 
     Annotations: split; pronoun, a word; candidates, [[first, last], [first, last]]; answer, 0 or 1.
     Raises UserError if a file is not at hand and cannot be fetched.
@@ -37,7 +37,7 @@ def dpr() -> Iterator[Sentence]:
 
 
 def sentences(lines: Sequence[str], name: str) -> Iterator[Sentence]:
-    """Yields the sentences of a file's lines with their questions; name: the file's, for errors.
+    """Parses sentences, each with its pronoun, candidates and answer; name: the file's, for errors.
 
     Raises UserError for a block that has not four lines, or lacks two candidates in its sentence, a
     pronoun behind them, or an answer that is one of the two.

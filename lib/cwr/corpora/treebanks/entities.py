@@ -1,7 +1,7 @@
-"""Entities as spans of words, and the notations of entities in files.
+"""Parses entities, spans of words with a class, from the two notations of files.
 
-In all corpora of this room an entity is [first, last, class], its first and last word counted from
-0, inclusive. Files write them in two ways:
+In all treebanks here an entity is [first, last, class], its first and last word counted from 0,
+inclusive. Files write them in two ways:
 
     GUM         "(2-person-…" on the first word, "2)" on the last, "(3-place-…)" on a single one:
                 entities nest, and entities of one number in a document are one chain of coreference
@@ -72,7 +72,7 @@ def tagged(tags: Iterable[str]) -> list[Entity]:
 
 
 def tags(entities: Iterable[Entity], n: int) -> list[str]:
-    """Returns the IOB2 tags of n words: the inverse of `tagged` where entities do not overlap.
+    """Converts entities to the IOB2 tags of n words, the inverse of `tagged`.
 
     Raises ValueError for entities that share a word: a word has one tag.
     """

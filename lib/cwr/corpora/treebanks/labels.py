@@ -18,7 +18,7 @@ COLUMNS = ["sentence", "first", "last", "class", "document", "split"]
 
 
 def numbers(corpus: Corpus, *splits: str) -> np.ndarray:
-    """Returns the numbers of a corpus's sentences in these splits, in order, (sentences,).
+    """Returns the numbers of the sentences in these splits of a corpus, in order, (sentences,).
 
     Raises UserError for a corpus that is not divided, and for a split without a sentence.
     """
@@ -51,7 +51,7 @@ def word_labels(corpus: Corpus, annotation: str) -> list[list[str]]:
 
 
 def span_table(corpus: Corpus, annotation: str = ENTITIES) -> "pd.DataFrame":
-    """Tabulates spans with a class, one per row: `COLUMNS`, and `chain` if there is coreference.
+    """Tabulates labelled spans, one per row: `COLUMNS`, and `chain` if there is coreference.
 
     sentence: its number in the corpus. first, last: the span's words, inclusive, as in extraction.
     chain: a name, unique in the corpus, shared by mentions of one thing in a document.
@@ -80,7 +80,7 @@ def mentions(corpus: Corpus) -> str:
 
 
 def annotations(corpus: Corpus, annotation: str) -> list:
-    """Returns an annotation of each sentence; UserError if a sentence lacks it."""
+    """Returns one annotation of each sentence; UserError if a sentence lacks it."""
     if not all(annotation in sentence.annotations for sentence in corpus.sentences):
         raise UserError(
             f"the corpus {corpus.name} has no annotation {quoted(annotation)}: take one of a treebank "

@@ -1,4 +1,4 @@
-"""Licensed corpora, read from the reader's own folders `ptb`, `ontonotes` or `conll-2003`.
+"""Reads licensed corpora from the reader's own folders `ptb`, `ontonotes` or `conll-2003`.
 
 The folder lies below a folder in CWR_DATA and is named like the corpus. Nothing is fetched.
 
@@ -28,7 +28,7 @@ from cwr.errors import UserError
 
 @dataclass(frozen=True)
 class Files:
-    """The files that a reader has to bring: their pattern, and their origin."""
+    """The pattern and the origin of the files that a reader has to provide."""
 
     pattern: str
     origin: str
@@ -53,13 +53,13 @@ CHAIN = re.compile(r"\((\d+)")
 
 
 def find(name: str) -> Path | None:
-    """Returns the reader's first folder with a file of a licensed corpus; None without one."""
+    """Finds the reader's first folder with files of a licensed corpus; None without one."""
     folders = [root / name for root in paths.data_roots()]
     return next((folder for folder in folders if any(folder.rglob(FILES[name].pattern))), None)
 
 
 def lack(name: str) -> str:
-    """Returns advice for a licensed corpus whose files are not at hand."""
+    """Advises where to put the files of a licensed corpus, as the end of an error message."""
     wanted = FILES[name]
     return (
         f"put {wanted.pattern} ({wanted.origin}) into a folder {name} below one that CWR_DATA names"
@@ -160,7 +160,7 @@ def _split_of(file: Path) -> str:
 
 @dataclass(frozen=True)
 class Block:
-    """A sentence of CoNLL-2012 as in its file. place: the position of its last line."""
+    """A sentence as its CoNLL-2012 lines. place: the position of its last line."""
 
     document: str
     part: int

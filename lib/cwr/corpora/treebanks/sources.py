@@ -1,4 +1,4 @@
-"""The corpora of this room, read into sentences with annotations, lists with one entry per word.
+"""Reads corpora into sentences with annotations, most of them lists with one entry per word.
 
     corpus             upos, xpos, heads, relations   entities                     split
     gum                yes                            yes, nested, with `chains`   official
@@ -156,7 +156,7 @@ def wnut_17() -> Iterator[Sentence]:
 def tagged_sentences(
     lines: Iterable[str], name: str, separator: str, between: Sequence[str] = ()
 ) -> Iterator[Sentence]:
-    """Parses lines with a word and its tag each, and an empty line behind each sentence.
+    """Parses sentences from lines with a word and its tag; an empty line ends a sentence.
 
     Such a file has no text, so its words are joined by blanks (`corpora.joined`). name: the file's
     name in errors and ids. between: the annotations in the columns between word and tag. A line of

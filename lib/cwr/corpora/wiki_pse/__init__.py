@@ -1,4 +1,4 @@
-"""Words of Wikipedia with the semantic class of their referent, as Zhao et al. (2020) probe it.
+"""Reads words of Wikipedia with their referent's semantic class, as Zhao et al. (2020) probe it.
 
 Their corpus, Wiki-PSE (Yaghoobzadeh et al., 2019), is a Wikipedia whose links are labelled with the
 class of their target: "Apple" the company, the fruit. Its sentences are on one university's server;

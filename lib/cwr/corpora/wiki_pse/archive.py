@@ -1,4 +1,4 @@
-"""The sentences of Wiki-PSE, from its authors' archive (`data.zip`, some gigabytes).
+"""Reads the sentences of Wiki-PSE from its authors' archive (`data.zip`, some gigabytes).
 
 The archive is on one university's server, without a version, so the reader fetches and unpacks it.
 We read its file `word_sclass/corpus.txt` as its authors describe it: lines of words separated by

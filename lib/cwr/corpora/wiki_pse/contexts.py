@@ -1,4 +1,4 @@
-"""Probing sets from mentions: words in context, the class of each, and three splits by word.
+"""Builds probing sets from mentions: words in context, their classes, and three splits by word.
 
 A *word* is the text of a mention in lower case, also a phrase; a *pair* is a word and a class; a
 *context* is one occurrence of a pair (Zhao et al., 2020, section 3.1). Tables have one row per
@@ -42,12 +42,12 @@ def probing_set(
     test: float = TEST_SHARE,
     dev: float = DEV_SHARE,
 ) -> pd.DataFrame:
-    """Builds the probing set of a corpus with mentions: contexts with splits, capped per pair.
+    """Builds a probing set from a corpus with mentions: at most `cap` contexts per pair, split.
 
     cap: the most contexts of a pair. links_only: leaves out later mentions. strict: puts a sentence
         into one split only (`separated`), before the sample is drawn, so that a smaller sample is
         part of a larger one.
-    test, dev: as in `split_of`. seed: of the sample and of the splits.
+    test, dev: as in `split_of`. seed: for the sample and the splits.
     Raises UserError as `contexts`.
     """
     table = contexts(corpus, links_only)
@@ -58,7 +58,7 @@ def probing_set(
 def contexts(
     corpus: Corpus, links_only: bool = False, fewest_words: int = FEWEST_WORDS
 ) -> pd.DataFrame:
-    """Tabulates every mention of a page with a class, in corpus order; `COLUMNS`.
+    """Tabulates every mention of a page with a class, in corpus order, with `COLUMNS`.
 
     Sentences of fewer words (cut at blanks) are left out. links_only: leaves out later mentions.
     Raises UserError for a corpus without such mentions, and for a mention outside its sentence.
@@ -111,7 +111,7 @@ def capped(corpus: Corpus, table: pd.DataFrame, cap: int = CAP, seed: int = 0) -
 
 
 def separated(table: pd.DataFrame) -> pd.DataFrame:
-    """Keeps the contexts of each sentence that belong to its last split in `SPLITS`.
+    """Assigns each sentence to one split, its last in `SPLITS`, and drops its other contexts.
 
     A sentence with a test word is only tested on, a sentence with a dev word is not trained on.
     """
@@ -123,10 +123,10 @@ def separated(table: pd.DataFrame) -> pd.DataFrame:
 def scored_on_dev(
     table: pd.DataFrame, most_train: int = 0, most_dev: int = 0, seed: int = 0
 ) -> pd.DataFrame:
-    """Builds a set from train and dev contexts that is scored on dev, as in Figures 5 to 7.
+    """Builds a probing set that learns from train and is scored on dev, as in Figures 5 to 7.
 
-    Dev contexts become the split "test", and a fifth of the train words "dev", which stops a
-    training: so nothing is chosen by the scored contexts. Test words are left out. most_train,
+    Dev contexts become the split "test"; a fifth of the train words become "dev", for early
+    stopping, so nothing is chosen by the scored contexts. Test words are left out. most_train,
     most_dev: the largest number of train contexts and of dev contexts, seeded draws; 0: all.
     """
     train, dev = (
@@ -146,7 +146,7 @@ def _drawn_of(table: pd.DataFrame, split: str, most: int, seed: int) -> pd.DataF
 
 
 def check(corpus: Corpus, table: pd.DataFrame) -> None:
-    """Raises UserError for a word in two splits, and for a context that does not show its word.
+    """Raises UserError for a word in two splits, and for a context whose text is another word.
 
     Words outside their sentence are also refused.
     """

@@ -43,9 +43,9 @@ def sentences() -> Iterator[Sentence]:
 
 
 def drawn(sentences: Iterable[Sentence], words: int = WORDS, cap: int = CAP) -> Iterator[Sentence]:
-    """Yields the first labelled sentences until they have `words` words together.
+    """Selects the first labelled sentences that together have `words` words.
 
-    A sentence is left out if each of its names has occurred in `cap` others, or if it has no name.
+    Skips sentences without a name, and those whose names have all occurred in `cap` others.
     """
     total, counts = 0, Counter()
     for sentence in sentences:
@@ -59,7 +59,7 @@ def drawn(sentences: Iterable[Sentence], words: int = WORDS, cap: int = CAP) -> 
 
 
 def labelled(sentences: Iterable[Sentence], classes: Mapping[str, str]) -> Iterator[Sentence]:
-    """Adds mentions to sentences, one for each name; `target` is the name in lower case.
+    """Adds a mention to sentences for each listed name; `target` is the name in lower case.
 
     classes: {name in lower case: its class, or ""} (`released.classes`).
     """

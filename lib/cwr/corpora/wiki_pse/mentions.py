@@ -54,7 +54,7 @@ Position = tuple[int, int]  # number of a sentence, and a character of it
 class LinkedArticle:
     """An article with the links of each of its paragraphs.
 
-    is_prose: whether later mentions may take a class (no list, no disambiguation page).
+    is_prose: whether the page is neither a list nor a disambiguation page.
     """
 
     article: Article
@@ -64,7 +64,7 @@ class LinkedArticle:
 
 @dataclass(frozen=True)
 class Name:
-    """The page that a name stands for in an article, from a position on."""
+    """The page that a name refers to in an article, from a position on."""
 
     target: str
     since: Position
@@ -77,13 +77,13 @@ def sentences() -> Iterator[Sentence]:
 
 @functools.cache
 def classes() -> dict[str, str]:
-    """Returns {title of a page: its semantic class} for pages that the sample links to."""
+    """Reads the semantic classes of the pages that the sample links to, {page title: class}."""
     with CLASSES.open(encoding="utf-8", newline="") as table:
         return {row["target_page"]: row["class"] for row in csv.DictReader(table)}
 
 
 def linked(pages: Iterable[Page]) -> list[LinkedArticle]:
-    """Returns the articles among pages with their links; redirects among the pages are followed.
+    """Returns the articles among pages with their links, and follows redirects among the pages.
 
     Raises UserError for an article with a link that is never closed.
     """
@@ -115,7 +115,7 @@ def forms(title: str, semantic_class: str) -> set[str]:
 def mention(
     words: tuple[int, int], semantic_class: str, target: str, is_link: bool
 ) -> dict[str, object]:
-    """Builds a mention for the annotations; words: the first and the last word."""
+    """Builds a mention for a sentence's annotations; words: its first and last word."""
     first, last = words
     return {
         "first": first,

@@ -25,7 +25,7 @@ EMPTY = "@@"  # the word without a name
 
 
 def pairs(split: str, cap: int = CAP) -> pd.DataFrame:
-    """Reads a list, one row per pair: word, class, frequency, and contexts (at most `cap`).
+    """Reads a split's list, one row per pair: word, class, frequency, contexts (at most `cap`).
 
     Words are plain text ("new york"), classes are spelt as in Table 8 ("living-thing").
     Raises UserError as `entries`.
@@ -38,7 +38,7 @@ def pairs(split: str, cap: int = CAP) -> pd.DataFrame:
 
 @functools.cache
 def classes() -> dict[str, str]:
-    """Returns {word: its class} of both lists; "" for a word of several classes.
+    """Returns the class of each word of both lists, {word: class}; "" for several classes.
 
     Raises UserError as `entries`.
     """
@@ -47,7 +47,7 @@ def classes() -> dict[str, str]:
 
 
 def entries(split: str) -> pd.DataFrame:
-    """Reads a list as in its file, one row per entry: word ("@new_york@"), class, frequency.
+    """Reads a split's list as in its file, one row per entry: word ("@a_b@"), class, frequency.
 
     split: one of `SPLITS`. Classes are spelt as in Table 8.
     Raises UserError for a file that cannot be fetched, and for a line of another form.
@@ -68,5 +68,5 @@ def entries(split: str) -> pd.DataFrame:
 
 
 def added(table: pd.DataFrame) -> pd.DataFrame:
-    """Adds the frequencies of repeated entries, so that a word and class have one row."""
+    """Sums the frequencies of repeated entries, so that a word and class have one row."""
     return table.groupby(PAIR, sort=False)["frequency"].sum().reset_index()

@@ -1,4 +1,4 @@
-"""The training text of our language models: articles of the English Wikipedia of 2015.
+"""Reads the training text of our language models: articles of English Wikipedia of 2015.
 
 It has two parts: "train", and "heldout", which is never trained on. `load` reads a part from the
 reader's folder or from the cache, where a missing text is first built (411 MB of source files). The
@@ -38,7 +38,7 @@ def load(part: str) -> Iterator[Article]:
 
 
 def sample(words: int = 200_000) -> list[Article]:
-    """Returns the first held-out articles with `words` words together; all if they have fewer.
+    """Returns the first held-out articles that reach `words` words together, or all if fewer.
 
     The order of the articles makes this a random draw, the same on every machine.
     Raises UserError as `load`, and for articles other than articles.csv lists.
@@ -92,7 +92,7 @@ def unread(words: int = UNREAD_WORDS) -> Iterator[Sentence]:
 
 
 def find(part: str) -> Path | None:
-    """Returns the folder of a part, below CWR_DATA or in the cache; None if it has to be built.
+    """Finds the folder of a part, below CWR_DATA or in the cache; None if it must be built.
 
     Raises UserError for an unknown part, and for a folder with some of a part's files but not all.
     """

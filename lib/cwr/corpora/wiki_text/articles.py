@@ -26,7 +26,7 @@ SAMPLE = LISTED.with_name("wiki_sample.csv")  # where the articles of "wiki-samp
 
 
 def title_hash(title: str) -> bytes:
-    """Computes the sha1 of a title, 20 bytes; it decides the order and the held-out articles."""
+    """Computes the sha1 of a title, 20 bytes, which decides an article's place and part."""
     return hashlib.sha1(title.encode("utf-8")).digest()
 
 
@@ -44,7 +44,7 @@ def count_words(articles: Iterable[Article]) -> int:
 
 
 def first_words(words: int, articles: Iterable[Article]) -> list[Article]:
-    """Returns the first articles with `words` words together; all articles if they have fewer."""
+    """Returns the first articles that reach `words` words together, or all if they have fewer."""
     first, count = [], 0
     for article in articles:
         if count >= words:
@@ -103,7 +103,7 @@ def write(path: Path, articles: Iterable[Article]) -> None:
 
 
 def block(article: Article) -> str:
-    """Returns an article as in a file: its head, its paragraphs, a blank line."""
+    """Formats an article for a file: its head, its paragraphs, a blank line."""
     return "\n".join((f"# {article.id}\t{article.title}", *article.paragraphs, "", ""))
 
 
@@ -113,7 +113,7 @@ def article_digest(article: Article) -> str:
 
 
 def listed() -> list[tuple[int, str, str]]:
-    """Reads (id, part, digest) of the articles in articles.csv, from the first build of the text.
+    """Reads articles.csv, (id, part, digest) of some articles in the first build of the text.
 
     Listed are all held-out articles, and the articles with the first 200,000 words of the train
     part.
@@ -123,9 +123,9 @@ def listed() -> list[tuple[int, str, str]]:
 
 
 def of_sample() -> dict[int, float]:
-    """Reads {id: words of the train part before it} for each article of the corpus "wiki-sample".
+    """Locates the articles of "wiki-sample": {id: how many words of the train part precede it}.
 
-    The value is infinity for an article outside the train part. The two texts are of different
+    The number is infinity for an article outside the train part. The two texts are from different
     years, so an id means the same article but not the same words.
     """
     with SAMPLE.open(encoding="utf-8", newline="") as table:

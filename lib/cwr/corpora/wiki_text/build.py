@@ -48,7 +48,7 @@ def from_sources(folder: Path, names: Collection[str] | None = None) -> tuple[in
 
 
 def clean_articles(files: Iterable[Path]) -> tuple[list[Article], set[int]]:
-    """Returns the articles of source files, in the order of sha1(title), and the ids of all pages.
+    """Cleans the articles of source files, in the order of sha1(title); returns also all page ids.
 
     Give the files in the order of their page ids: the first copy of a repeated paragraph is kept.
     """

@@ -1,4 +1,4 @@
-"""Rules that turn WikiExtractor's output into paragraphs of running text, one function per rule.
+"""Turns WikiExtractor's output into paragraphs of running text, with one function per rule.
 
 `RULES` change a paragraph, `FAULTS` refuse one. They are the rules by which the text of `wiki_text`
 was made. Where no record was left (characters, words before a hole), we found the lists by
@@ -41,7 +41,7 @@ HOLE = re.compile(r"\b(of|about|the|between|around|approximately|nearly|than) ?[
 
 
 def documents(text: str) -> Iterator[tuple[int, str, list[str]]]:
-    """Yields (page id, title, lines after the title's) of each <doc> of a source file.
+    """Yields page id, title and the lines after the title of each <doc> in a source file.
 
     Raises ValueError for text outside a <doc>, and for a <doc> that is not closed.
     """
@@ -61,7 +61,7 @@ def documents(text: str) -> Iterator[tuple[int, str, list[str]]]:
 
 
 def unwanted(title: str) -> bool:
-    """Tells whether a page is no prose: a list, a Wikipedia page, a year, a day, a disambiguation.
+    """Tells by its title whether a page is no prose: a list, a year, a day, a disambiguation, …
 
     Any colon counts as a namespace's, so a few works with a colon in their title are dropped too.
     """
@@ -69,7 +69,7 @@ def unwanted(title: str) -> bool:
 
 
 def selected(lines: list[str], earlier: set[str]) -> tuple[str, ...]:
-    """Returns the clean paragraphs of an article without faults; none if too few are left.
+    """Cleans an article's lines and keeps paragraphs without faults; none if too few are left.
 
     earlier: the paragraphs of earlier articles. A paragraph that occurs among them is dropped; each
         kept paragraph of this article is added. Paragraphs beyond the article's cut are not added,
@@ -112,9 +112,9 @@ def plain(text: str) -> str:
 
 
 def without_empty_parentheses(text: str) -> str:
-    """Drops parentheses without content, and marks left beside content: "(, or x ;)" to "(or x)".
+    """Drops empty parentheses, and stray marks beside content: "(, or x ;)" becomes "(or x)".
 
-    A removed template leaves such holes.
+    Removed templates leave them.
     """
     text = re.sub(r"\([\s,;:]*\)", "", text)
     text = re.sub(r"\(\s*[,;:]\s*", "(", text)
@@ -133,7 +133,7 @@ def single_quotes(text: str) -> str:
 
 
 def closed_up(text: str) -> str:
-    """Drops blanks before a closing mark and after "("; keeps the last of several marks in a row.
+    """Drops blanks before closing marks and after "("; of several marks in a row, keeps the last.
 
     A mark closes if a blank or the end follows: "is := 1" and "a .22" are left alone.
     """
@@ -170,7 +170,7 @@ def mostly_numbers(paragraph: str) -> bool:
 
 
 def has_a_hole(paragraph: str) -> bool:
-    """Tells whether a word stands before a mark that never follows it: "the height of ."."""
+    """Tells whether a removed template left a gap before a mark: "the height of ."."""
     return HOLE.search(paragraph) is not None
 
 

@@ -1,1 +1,1 @@
-"""Predicts tokens by counts: a language model must beat that to know more than word sequences."""
+"""Predicts tokens by counts, the baseline that a language model has to beat."""

@@ -17,7 +17,7 @@ POSITIONS = 256  # rows of (positions, vocabulary) held at a time
 
 @dataclass(frozen=True, eq=False)
 class BothNeighbours:
-    """p(w | left, right) from the counts of (left, w, right), backed off to two Kneser-Ney bigrams.
+    """A model p(w | left, right) by counts of (left, w, right), backed off to Kneser-Ney bigrams.
 
         p(w | l, r) = max(c(l w r) - D, 0) / c(l . r) + D N1+(l . r) / c(l . r) q(w | l, r)
         q(w | l, r) = p_KN(w | l) p_KN(r | w) / sum over v of p_KN(v | l) p_KN(r | v)
@@ -37,8 +37,7 @@ class BothNeighbours:
     def count(cls, tokens: np.ndarray, vocabulary: int, breaks: np.ndarray | None = None) -> Self:
         """Builds the model from a stream of tokens.
 
-        tokens, vocabulary, breaks: as in `KneserNey.count` with order 3, and refused (UserError)
-            likewise.
+        tokens, vocabulary, breaks: as in `KneserNey.count` with order 3, with the same UserErrors.
         """
         tokens = checked_tokens(tokens, vocabulary)
         starts = text_starts(breaks, len(tokens))

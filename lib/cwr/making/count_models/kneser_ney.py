@@ -18,7 +18,7 @@ from cwr.making.count_models.ngrams import Level, checked_tokens, text_starts
 
 @dataclass(frozen=True, eq=False)
 class KneserNey:
-    """Interpolated Kneser-Ney smoothing, one absolute discount an order.
+    """A language model by interpolated Kneser-Ney smoothing, with one absolute discount per order.
 
         p(w | h) = max(c(h w) - D, 0) / c(h .) + D N1+(h .) / c(h .) p(w | h')
 
@@ -27,8 +27,8 @@ class KneserNey:
     TR-10-98; in short 1999), on absolute discounting and on Kneser-Ney. c counts n-grams at the
     highest order; below it, c(h w) is N1+(. h w), the number of different tokens that stand before
     h w, so that a token counts by the company it keeps. The order below the unigrams is uniform:
-    every token has probability > 0. A token with fewer than order - 1 tokens of its text before it
-    gets the order that these allow.
+    every token has probability > 0. A token with fewer than order - 1 predecessors in its text gets
+    a lower order.
     """
 
     vocabulary: int
@@ -61,11 +61,11 @@ class KneserNey:
 
     @property
     def order(self) -> int:
-        """The number of tokens of the longest n-grams that were counted."""
+        """The length of the longest n-grams that were counted."""
         return len(self.levels)
 
     def log_probability(self, tokens: np.ndarray, breaks: np.ndarray | None = None) -> np.ndarray:
-        """Computes each token's log-probability after the tokens before it; returns (n,), in nats.
+        """Computes each token's log-probability given the tokens before it; returns (n,), in nats.
 
         tokens, breaks: as in `count`, and refused (UserError) for the same reasons. Only tokens of
             the same text stand before a token.

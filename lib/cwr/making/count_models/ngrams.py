@@ -1,7 +1,7 @@
 """Counts n-grams by sorting: tokens are packed into int64 keys, and found by bisection.
 
-A key is a number whose digits, base `vocabulary`, are the tokens. Some 40 bytes a token at the
-most, model included; no Python loop over tokens.
+A key is a number whose digits, base `vocabulary`, are the tokens. It takes at most some 40 bytes
+per token, model included, and no Python loop over tokens.
 
 Axes: n tokens or queries, m n-grams of a text, k distinct pairs of context and token,
 c distinct contexts.
@@ -20,7 +20,7 @@ NO_SINGLES = 0.5  # the discount where no count is 1; KenLM's --discount_fallbac
 
 @dataclass(frozen=True, eq=False)
 class Level:
-    """The counts of tokens w in contexts h under absolute discounting.
+    """The counts of tokens w after contexts h, for absolute discounting.
 
         p(w | h) = share(h, w) + weight(h) p_lower(w)
 
@@ -52,7 +52,7 @@ class Level:
         return cls(keys, counts, contexts, starts, totals, discount, vocabulary)
 
     def weight(self, contexts: np.ndarray) -> np.ndarray:
-        """Returns weight(h), in (0, 1], for n contexts h: keys (n,), result (n,)."""
+        """Computes weight(h), in (0, 1], of n contexts h, given by their keys (n,)."""
         index, counted = find(self.contexts, contexts)
         weight = np.ones(len(contexts))
         types = self.starts[index + 1] - self.starts[index]
@@ -60,7 +60,7 @@ class Level:
         return weight
 
     def share(self, keys: np.ndarray) -> np.ndarray:
-        """Returns share(h, w) for n pairs: keys (n,), result (n,); 0 for a pair not counted."""
+        """Computes share(h, w) of n pairs, given by their keys (n,); 0 for a pair not counted."""
         pair, counted = find(self.keys, keys)
         index, _ = find(self.contexts, keys[counted] // self.vocabulary)
         share = np.zeros(len(keys))
@@ -68,14 +68,14 @@ class Level:
         return share
 
     def mix(self, keys: np.ndarray, lower: np.ndarray) -> np.ndarray:
-        """Computes p(w | h) for n pairs: keys (n,), result (n,).
+        """Computes p(w | h) of n pairs (h, w), given by their keys (n,).
 
         lower: (n,) p_lower(w), the probabilities of the tokens in the lower order.
         """
         return self.share(keys) + self.weight(keys // self.vocabulary) * lower
 
     def spread(self, contexts: np.ndarray, rows: np.ndarray) -> None:
-        """Turns rows, (n, vocabulary), from p_lower(w) into p(w | h) for every token w, in place.
+        """Replaces p_lower(w) by p(w | h) in rows (n, vocabulary), in place.
 
         contexts: (n,) keys, the context h of each row.
         """
@@ -91,7 +91,7 @@ class Level:
 def pack(
     tokens: np.ndarray, vocabulary: int, order: Sequence[int], starts: np.ndarray | None
 ) -> np.ndarray:
-    """Packs all n-grams that lie within one text into keys; returns (m,) int64.
+    """Packs all n-grams that do not cross a text's end into keys, (m,) int64.
 
     tokens: (n,) int. order: the positions 0, 1, ... in an n-gram, the token that weighs most in the
         key first. starts: as in `within`.
@@ -107,9 +107,9 @@ def pack(
 def within(n: int, length: int, starts: np.ndarray | None) -> np.ndarray:
     """Tests whether each n-gram of a stream lies within one text; returns (n - length + 1,) bool.
 
-    n: tokens of the stream. length: tokens of an n-gram; entry i is the n-gram that begins at i.
-        starts: (n,) or longer, bool, whether a text begins before each token; None: all is one
-        text.
+    n: the number of tokens in the stream. length: tokens of an n-gram; entry i is the n-gram that
+        begins at i. starts: (n,) or longer, bool, whether a text begins before each token; None:
+        all is one text.
     """
     complete = np.ones(max(n - length + 1, 0), dtype=bool)
     if starts is None:
@@ -134,9 +134,9 @@ def runs(ordered: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def find(table: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Looks up values (n,) in a sorted table; returns indices and hits.
+    """Looks up values (n,) in a sorted table; returns (indices, hits).
 
-    hits: (n,) bool, whether the table has each value. indices: where in the table the hits are.
+    hits: (n,) bool, whether the table has each value. indices: the places of those it has.
     """
     index = np.searchsorted(table, values)
     has = index < len(table)
@@ -145,7 +145,7 @@ def find(table: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]
 
 
 def checked_tokens(tokens: np.ndarray, vocabulary: int) -> np.ndarray:
-    """Returns tokens (n,) as an array; uint64 becomes int64, any other integer type stays.
+    """Converts tokens (n,) to an array; uint64 becomes int64, any other integer type stays.
 
     Raises UserError for an empty array, another shape, other numbers than integers, and tokens
     outside the vocabulary.
@@ -168,7 +168,7 @@ def checked_tokens(tokens: np.ndarray, vocabulary: int) -> np.ndarray:
 
 
 def text_starts(breaks: np.ndarray | None, n: int) -> np.ndarray | None:
-    """Returns whether another text begins before each of n tokens, (n + 1,) bool.
+    """Marks before which of n tokens another text begins, (n + 1,) bool.
 
     breaks: positions, 0 to n, before which another text begins; None, which is returned as it is,
         for one text. Raises UserError for breaks outside the text.

@@ -1,11 +1,11 @@
-"""The biLSTM language model while it is trained: the encoders' ELMo, and vectors to predict with.
+"""Trains the biLSTM language model: the encoders' ELMo, and vectors that predict words.
 
 Each direction reads the whole text in parallel rows, its state carried from window to window;
-backwards is the same over the reversed text (Peters et al. 2018, section 3.1). A class is predicted
-from a sample of the classes: the step's targets, and some drawn at random. Each logit is lowered by
-the logarithm of the probability that its class is in the sample, so that what is learned is the
-distribution over all classes (after Jean et al. 2015). The word vectors are left behind when the
-model is shipped.
+backwards is the same over the reversed text (Peters et al. 2018, section 3.1). A word's class is
+predicted among a sample of the classes: the step's targets, and some drawn at random. Each logit is
+lowered by the logarithm of the probability that its class is in the sample, so that what is learned
+is the distribution over all classes (after Jean et al. 2015). The word vectors are left behind when
+the model is shipped.
 
 Axes: d directions (2, forwards and backwards), r rows, s size of a window, p projection, v classes.
 """
@@ -48,7 +48,7 @@ CHARACTER_CNN = {
 
 
 def options(recipe: Recipe) -> dict:
-    """Returns the options.json of a recipe's model, in the form of AllenNLP.
+    """Returns the options.json of a recipe's model, in AllenNLP's format.
 
     Cells are four times as wide as the outputs in two layers, and narrower in more: so a biLSTM of
     four layers has as many weights as one of two.
@@ -65,7 +65,7 @@ def options(recipe: Recipe) -> dict:
 
 
 class LanguageModel(nn.Module):
-    """An ELMo with the weights by which both of its directions predict words.
+    """An ELMo with the output weights by which both of its directions predict words.
 
     matrix: (v, p). bias: (v,). Another network can stand in ELMo's place (`gated_cnn`).
     """
@@ -80,7 +80,7 @@ class LanguageModel(nn.Module):
     def forward(
         self, types: torch.Tensor, table: torch.Tensor, state: State
     ) -> tuple[torch.Tensor, State]:
-        """Returns the top outputs, (d, r, s, p), and the state behind the windows.
+        """Computes the top layer's outputs, (d, r, s, p), and the state after the windows.
 
         types: (d, r, s) the words that each direction reads, in its order of reading.
         table: (all types, characters), as `text.character_table` gives it. state: before the
@@ -92,7 +92,7 @@ class LanguageModel(nn.Module):
         return top.transpose(1, 2), state
 
     def contextual(self, inputs: torch.Tensor, state: State) -> tuple[torch.Tensor, State]:
-        """Runs the LSTM layers; returns the top outputs and the state behind the windows.
+        """Runs the LSTM layers; returns the top layer's outputs and the state after the windows.
 
         inputs: (d, s, r, p) word vectors. state: before the windows. The outputs are (d, s, r, p).
         """
@@ -107,10 +107,10 @@ class LanguageModel(nn.Module):
 
 
 class BiLSTMLearner(LanguageLearner):
-    """An ELMo whose two directions predict the class of the next word in their order of reading."""
+    """A learner of an ELMo: each direction predicts the class of the word that it reads next."""
 
     def __init__(self, recipe: Recipe, words: text.Words, n_words: float, device: str = "cpu"):
-        """words: the text as `text.words` gives it. n_words: its blank-separated words.
+        """words: the text as `text.words` gives it. n_words: its number of blank-separated words.
 
         Raises UserError for a text that is too short for one window.
         """
@@ -167,7 +167,7 @@ class BiLSTMLearner(LanguageLearner):
         self._state = type(self._state)(**moved)
 
     def loss(self, step: int) -> torch.Tensor:
-        """Returns the mean loss of a step over both directions, in nats, among its classes."""
+        """Computes the mean loss of a step over both directions, in nats, among sampled classes."""
         draw = np.random.default_rng((self.recipe.seed, step))
         size = self.recipe.size
         begin = step % self._windows * size
@@ -196,7 +196,7 @@ class BiLSTMLearner(LanguageLearner):
         return torch.log(-torch.expm1(absent)).float().to(self.device)
 
     def held_out(self, articles: Sequence[Article]) -> float:
-        """Returns the mean loss, in nats, of both directions on 16,384 words, over all classes."""
+        """Computes the mean loss, in nats, of both directions on 16,384 words, over all classes."""
         words = text.words(articles, self.vocabulary)
         words = replace(words, stream=words.stream[:HELD_OUT_WORDS])
         directions = predictions.bilstm(self.model, words)
@@ -218,14 +218,14 @@ class BiLSTMLearner(LanguageLearner):
                 file.create_dataset(name, data=values.astype(np.float16), track_times=False)
 
     def save_predictor(self, folder: Path) -> None:
-        """Writes the vectors of the classes in half precision, and their biases, to PREDICTOR."""
+        """Writes the output layer to PREDICTOR: class vectors in half precision, and biases."""
         matrix = self.model.matrix.detach().half().cpu()
         bias = self.model.bias.detach().cpu()
         save_file({"matrix": matrix, "bias": bias}, folder / PREDICTOR)
 
 
 def open_model(training: Path) -> LanguageModel:
-    """Opens the model of a finished training, with the weights by which it predicts words.
+    """Opens the model of a finished training, with the weights that predict words.
 
     training: the folder of the training. Raises UserError if a file is missing or damaged.
     """

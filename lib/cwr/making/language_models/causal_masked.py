@@ -1,7 +1,6 @@
-"""The masked and the causal model while they are trained: BERT and GPT-2 as transformers has them.
+"""Trains the masked and the causal model: BERT and GPT-2 from the package transformers.
 
-A piece is predicted with the vector that it is read as (tied embeddings), unless the recipe says
-otherwise.
+Input and output embeddings are tied, unless the recipe says otherwise.
 
 Axes: r rows (windows of a step), l length of a window, d dimensions.
 """
@@ -35,7 +34,7 @@ HIDDEN, LEFT = 0.8, 0.1  # of a masked model's targets: shares shown as [MASK], 
 
 
 class TransformerLearner(LanguageLearner):
-    """The base of the causal and the masked model: order of windows, loss of a step, saving."""
+    """The base class of the causal and the masked learner: order of windows, loss, saving."""
 
     pattern: str  # the special tokens around a text
     usual_bias: str  # `bias` of a recipe that leaves it to the family
@@ -48,7 +47,7 @@ class TransformerLearner(LanguageLearner):
         words: float,
         device: str = "cpu",
     ):
-        """pieces: (pieces,), the text by `text.encode`. words: its blank-separated words."""
+        """pieces: (pieces,), the text as `text.encode` gives it. words: its number of words."""
         self.recipe = recipe
         self.identity = run_identity(recipe, pieces)
         self.tokenizer = tokenizer
@@ -79,14 +78,14 @@ class TransformerLearner(LanguageLearner):
 
     @abc.abstractmethod
     def outputs(self, step: int) -> tuple[torch.Tensor, torch.Tensor]:
-        """Returns the output layer's input, (n, d), for a step's n pieces, and the pieces, (n,)."""
+        """Returns the output layer's input, (n, d), and the n pieces that a step predicts, (n,)."""
 
     @abc.abstractmethod
     def _predict(self, pieces: np.ndarray, size: int) -> predictions.Predictions:
         """What the model predicts of other pieces, in windows of this size."""
 
     def loss(self, step: int) -> torch.Tensor:
-        """Returns the mean loss of a step's pieces, in nats, plus the recipe's penalty, if any."""
+        """Computes the mean loss of a step's pieces, in nats, plus the recipe's penalty, if any."""
         hidden, targets = self.outputs(step)
         head = self.model.get_output_embeddings()
         nats = cross_entropy(hidden, head.weight, head.bias, targets)
@@ -115,9 +114,9 @@ class TransformerLearner(LanguageLearner):
         return self._pieces_read[step] * self._words_a_piece
 
     def held_out(self, articles: Sequence[Article]) -> float:
-        """Returns the mean loss, in nats, on 64 windows.
+        """Computes the mean loss, in nats, on the first 64 windows of held-out articles.
 
-        A masked model has every target hidden there, which is harder than its training.
+        A masked model's targets are all hidden there, which is harder than in training.
         """
         pieces = text.encode(self.tokenizer, articles)[: HELD_OUT_WINDOWS * predictions.SIZE]
         self.model.eval()
@@ -204,7 +203,7 @@ def _phase(
 
 
 class Causal(TransformerLearner):
-    """A GPT-2 (Radford et al. 2019): it predicts each piece from the pieces before it."""
+    """A GPT-2 (Radford et al. 2019) that learns to predict each piece from the pieces before."""
 
     pattern = "[CLS] $A"
     usual_bias = "none"
@@ -230,7 +229,7 @@ class Causal(TransformerLearner):
         return GPT2LMHeadModel(config)
 
     def outputs(self, step: int) -> tuple[torch.Tensor, torch.Tensor]:
-        """Returns the hidden states, (n, d), before a step's new pieces, and the pieces, (n,)."""
+        """Returns the hidden states before a step's new pieces, (n, d), and these, (n,)."""
         ids, new = self._windows(step)
         hidden = self._run(self.model.transformer, ids[:, :-1])  # (r, l - 1, d)
         new = torch.as_tensor(new[:, 1:], device=self.device)
@@ -241,7 +240,7 @@ class Causal(TransformerLearner):
 
 
 class Masked(TransformerLearner):
-    """A BERT (Devlin et al. 2019): it predicts a share of the pieces from the other pieces.
+    """A BERT (Devlin et al. 2019), which learns to predict some pieces from all other pieces.
 
     Of 10 targets 8 are hidden, 1 is replaced by a random piece and 1 is left (section 3.1).
     """
@@ -266,7 +265,7 @@ class Masked(TransformerLearner):
         return BertForMaskedLM(config)
 
     def outputs(self, step: int) -> tuple[torch.Tensor, torch.Tensor]:
-        """Returns the transformed hidden states, (n, d), of a step's targets, and the targets."""
+        """Returns the transformed hidden states of a step's targets, (n, d), and these, (n,)."""
         ids, new = self._windows(step)
         draw = np.random.default_rng((self.recipe.seed, step))
         inputs, is_target = self._corrupted(ids, new, draw)

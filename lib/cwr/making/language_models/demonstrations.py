@@ -1,4 +1,4 @@
-"""Shows what a small model says and which words it holds similar, to look at and not to measure."""
+"""Demonstrates what a small model predicts and which words it holds similar, without measuring."""
 
 from collections.abc import Sequence
 
@@ -19,8 +19,8 @@ def neighbours(
 ) -> pd.DataFrame:
     """Lists for each word the n words with the nearest mean vectors, by cosine after centring.
 
-    extraction: the `sums` of words, grouped by word. A word that is not among them is left out;
-        spellings of the word itself are no neighbours.
+    extraction: keeps `sums`, grouped by word. A word that it lacks is left out; spellings of the
+        word itself are no neighbours.
     Columns word, nearest (n words, joined by commas).
     """
     vocabulary = list(extraction.groups())
@@ -58,7 +58,7 @@ def completion(prompt: str, pieces: int = 24, seed: int = 0, temperature: float 
 
 
 def filled(sentence: str, n: int = 5) -> list[str]:
-    """Returns the n pieces that cwr-bert holds most probable in place of the first [MASK].
+    """Returns the n pieces that cwr-bert finds most probable in place of the first [MASK].
 
     Raises UserError for a sentence without [MASK], and for one that is too long.
     """

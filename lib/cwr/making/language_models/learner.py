@@ -1,4 +1,4 @@
-"""Defines what the three language models have in common while they are trained."""
+"""Defines the base class by which the three language models are trained."""
 
 import abc
 import hashlib
@@ -15,7 +15,7 @@ from cwr.training.loop import Learner, Schedule
 
 
 class LanguageLearner(Learner):
-    """A language model while it is trained; its losses are in nats a prediction."""
+    """A language model in training; its losses are in nats per prediction."""
 
     recipe: Recipe
     classes: int  # pieces or words among which it chooses
@@ -41,22 +41,22 @@ class LanguageLearner(Learner):
 
     @abc.abstractmethod
     def words(self, step: int) -> float:
-        """Returns the number of blank-separated words that were read before a step."""
+        """Returns the number of blank-separated words read before a step."""
 
     @abc.abstractmethod
     def held_out(self, articles: Sequence[Article]) -> float:
-        """Returns the mean loss, in nats, on the beginning of a text that is not trained on."""
+        """Computes the mean loss, in nats, on the beginning of a held-out text."""
 
     @abc.abstractmethod
     def save(self, folder: Path) -> None:
-        """Writes the model as it is shipped, so that `cwr.encoders.load` opens the folder."""
+        """Writes the model as it is shipped, in a folder that `cwr.encoders.load` opens."""
 
     def save_predictor(self, folder: Path) -> None:
-        """Writes the weights for predicting without which the model is shipped, if any."""
+        """Writes the output weights that the shipped model lacks, if there are any."""
 
 
 def run_identity(recipe: Recipe, tokens: np.ndarray) -> dict[str, str]:
-    """Returns what decides a run besides its schedule: {"recipe": its text, "text": a checksum}.
+    """Identifies a run, apart from its schedule: {"recipe": its repr, "text": a checksum}.
 
     tokens: (n,) the training text.
     """

@@ -1,4 +1,4 @@
-"""Trains a model in one call, as the notebook of the recipe does on request."""
+"""Trains a model in one call, for the notebook that explains the recipe."""
 
 import tempfile
 from collections.abc import Mapping
@@ -13,14 +13,14 @@ from cwr.errors import UserError, first_line, quoted
 
 @dataclass(frozen=True, eq=False)
 class Live:
-    """A training just done."""
+    """The result of a training."""
 
     curve: pd.DataFrame  # as `session.run` returns it
     classes: int  # pieces or words among which the model chooses
     first_loss: float  # nats, before the first step
 
     def rows(self, name: str, family: str) -> list[dict]:
-        """Returns rows for `results.write`: the training loss of the model `name` by step (k)."""
+        """Returns the training loss of model `name` by step (k), as rows for `results.write`."""
         keys = {
             "model": name,
             "family": family,
@@ -31,9 +31,9 @@ class Live:
 
 
 def refuse_untrained(folder: str, changes: Mapping[str, object]) -> None:
-    """Raises UserError if checkpoints or changes are named; called when nothing is to be trained.
+    """Raises UserError if a notebook that trains nothing is given checkpoints or changes.
 
-    folder: of the checkpoints, or "". changes: of the recipe, or none.
+    folder: for checkpoints, or "". changes: to the recipe, or none.
     """
     if folder or changes:
         asked = f"the folder {quoted(folder)} is" if folder else "changes of the recipe are"
@@ -66,8 +66,8 @@ def train(
 ) -> Live:
     """Trains the model `name` on the beginning of a text.
 
-    words: how many words of the text are read at least (0: all). steps: how many (0: all).
-    folder: of the checkpoints; "" for a temporary one. changes: of the recipe, {field: value}.
+    words: the least number of words to read (0: all). steps: how many to take (0: all).
+    folder: for checkpoints; "" for a temporary one. changes: to the recipe, {field: value}.
         keep_snapshots, progress: as in `session.run`. options: as in `session.prepare`. Raises
         UserError as `session.read`, `prepare` and `run`, and for a folder that cannot be made.
     """

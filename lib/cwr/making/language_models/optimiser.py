@@ -1,4 +1,4 @@
-"""How the embedding matrices of a language model are updated; all other weights have AdamW.
+"""Updates the embedding matrices of a language model by a rule; AdamW updates all other weights.
 
     "adamw"    AdamW (Loshchilov and Hutter 2019): every coordinate by its own second moment
     "sgd"      plain gradient descent at a rate of its own, SGD_RATE: equation 6 of Biś et al. (2021)
@@ -7,8 +7,8 @@
     "rowwise"  AdamW with its second moment averaged over the columns, one number a row: each token
                is scaled as a whole, and no dimension is
 
-The gradient of an output matrix has rows that sum to zero. What multiplies all rows by the same
-numbers keeps that sum; what multiplies each row by a number of its own does not.
+The rows of an output matrix' gradient sum to zero. Rules that multiply all rows by the same numbers
+keep that sum; rules with a factor per row do not.
 
 Axes: v tokens, the rows of a matrix; d dimensions.
 """
@@ -29,9 +29,9 @@ def new(
     matrices: Sequence[torch.nn.Parameter],
     rule: str,
 ) -> torch.optim.AdamW:
-    """Returns AdamW for a model, with another rule for its embedding matrices.
+    """Returns AdamW for a model, with a rule of their own for its embedding matrices.
 
-    matrices: (v, d) each. rule: "adamw", "sgd", "coupled" or "rowwise", as above.
+    matrices: (v, d) each. rule: "adamw", "sgd", "coupled" or "rowwise", see the module.
     """
     if rule == "adamw":
         return adamw(model, schedule)
@@ -45,7 +45,7 @@ def new(
 
 
 class EmbeddingsApart(torch.optim.AdamW):
-    """An AdamW that updates the weights of a group with a "rule" by that rule."""
+    """An AdamW that updates the weights of a parameter group by the group's "rule", if any."""
 
     @torch.no_grad()
     def step(self) -> None:

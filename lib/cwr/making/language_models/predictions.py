@@ -1,4 +1,4 @@
-"""Computes what the small models predict of a text: the probability and the rank of its tokens.
+"""Computes how the small models predict a text: the probability and the rank of its tokens.
 
 Axes: r rows (windows), l length of a window with [CLS], n predicted tokens, v vocabulary (classes).
 """
@@ -20,7 +20,7 @@ SLICE = 64  # rows of logits scored at a time: they stay in the processor's cach
 
 @dataclass(frozen=True)
 class Predictions:
-    """The scores of n predicted tokens, in the order of the text; three arrays (n,)."""
+    """The log-probability, rank and position of n predicted tokens, (n,) each, in text order."""
 
     nats: np.ndarray  # -log probability of the token
     rank: np.ndarray  # how many tokens the model holds more probable (0: it is right)
@@ -32,9 +32,9 @@ def causal(
 ) -> Predictions:
     """Predicts every piece of a text from the pieces before it in its window.
 
-    model: a GPT2LMHeadModel. pieces: (pieces,). size: new pieces a window.
+    model: a GPT2LMHeadModel. pieces: (pieces,). size: new pieces per window.
     shuffle: a seed; then the pieces before each window's last one are permuted and only that last
-        one is predicted: what the prediction loses is what the order of the words was worth.
+        one is predicted: the loss in prediction measures the worth of word order.
     Raises UserError for a text that fills no window.
     """
     head = model.get_output_embeddings()
@@ -59,7 +59,7 @@ def masked(
 ) -> Predictions:
     """Predicts a random 15 % of the pieces, each replaced by [MASK], from the rest of its window.
 
-    model: a BertForMaskedLM. pieces: (pieces,). size: pieces a window. seed: of the choice.
+    model: a BertForMaskedLM. pieces: (pieces,). size: pieces per window. seed: for the choice.
     shuffle: True permutes the visible pieces of each window.
     Raises UserError for a text that fills no window.
     """
@@ -85,11 +85,10 @@ def bilstm(
 ) -> tuple[Predictions, Predictions]:
     """Predicts every word from the words before it, and every word from the words behind it.
 
-    model: a `bilstm.LanguageModel`, whose state is carried along; it chooses among all classes.
-    words: the text by `text.words`, with the classes that the model was trained on.
-    Returns (forward, backward); backward positions count from the end of the text. rows, size: the
-    text is read in so many rows, in windows of so many words; words that do not fill the rows are
-    left out.
+    model: a `bilstm.LanguageModel`; its state is carried from window to window.
+    words: the text from `text.words`, with the classes of the model's training.
+    Returns (forward, backward); backward positions count from the end of the text. rows: how many
+    parts of the text are read in parallel; surplus words are left out. size: words per window.
     """
     device = model.matrix.device
     table = torch.from_numpy(text.character_table(words.types)).to(device)
@@ -161,7 +160,7 @@ def _score(
 
 
 def join(batches: Sequence[Predictions]) -> Predictions:
-    """Joins the predictions of several batches, or of several readings of one text, end to end."""
+    """Concatenates the predictions of several batches, or of several passes over one text."""
     return Predictions(
         np.concatenate([batch.nats for batch in batches]),
         np.concatenate([batch.rank for batch in batches]),

@@ -17,7 +17,7 @@ HEAD = 64  # dimensions of a head, where a recipe does not say how many heads th
 
 
 def changed(recipe: Recipe, changes: Mapping[str, object]) -> Recipe:
-    """Returns the recipe with other values in some fields; changes: {field: value}.
+    """Returns a recipe with changed fields; changes: {field: value}.
 
     Raises UserError for a field that a recipe does not have, a value of another type or out of
     bounds, and dimensions that do not divide among the heads.

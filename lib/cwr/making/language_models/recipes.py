@@ -12,10 +12,10 @@ BIASES = ("", "none", "zero", "counts")  # counts: from the log of a token's sha
 
 @dataclass(frozen=True)
 class Recipe:
-    """All that decides a run besides the text. The defaults are the CPU edition of cwr-gpt.
+    """The settings of a training run. The defaults are the CPU edition of cwr-gpt.
 
-    The last five fields ask what moves the mean of an embedding matrix (Biś et al. 2021, section
-    3.3); `bias`, `tied` and `penalty` are of the transformers.
+    The last five fields serve to find what moves the mean of an embedding matrix (Biś et al. 2021,
+    section 3.3); a biLSTM has no `bias`, `tied` and `penalty`.
     Raises UserError for a choice that does not exist.
     """
 

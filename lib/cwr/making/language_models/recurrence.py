@@ -1,8 +1,8 @@
 """Runs the recurrence of the encoders' biLSTM, with its gradients written out.
 
 Autograd would make the recurrent matrix's gradient step by step; here it is one product over all
-steps, and the gates are kept in place. The same numbers (the tests compare both) in about half of
-the time, for training alone.
+steps, and the gates are kept in place. The numbers are those of autograd (the tests compare both),
+in about half of the time.
 
 Axes: d directions (2), t steps, r rows, c cell, p projection. The gates are in order i, j, f, o.
 """

@@ -1,4 +1,4 @@
-"""Scores count models that have seen exactly what ours have: the rivals on a model's card.
+"""Scores count models of exactly the text that ours were trained on: rivals on a model's card.
 
 A score is a row, as in `scores`: by (the count model), measure, value, n (predictions).
 """
@@ -19,9 +19,9 @@ NEIGHBOURS = "counts of both neighbours"
 def trigram(
     training: np.ndarray, pieces: np.ndarray, characters: float, vocabulary: int
 ) -> Iterator[dict]:
-    """Yields the scores of a trigram of cwr-gpt's text on the pieces that cwr-gpt predicts.
+    """Yields the scores of a trigram model of cwr-gpt's text on the pieces that cwr-gpt predicts.
 
-    training, pieces: (n,) the training text and the scored text. characters: a piece's, on average.
+    training, pieces: (n,) the training text and the scored text. characters: per piece, on average.
     """
     complete = len(pieces) // SIZE * SIZE
     targets = pieces[:complete].astype(np.int64)
@@ -35,7 +35,7 @@ def trigram(
 def both_neighbours(
     training: np.ndarray, pieces: np.ndarray, hidden: np.ndarray, vocabulary: int
 ) -> Iterator[dict]:
-    """Yields the scores of counts of cwr-bert's text on the pieces that were hidden from cwr-bert.
+    """Yields the scores of a count model of cwr-bert's text on the pieces hidden from cwr-bert.
 
     The count model sees both neighbours of a hidden piece, hidden or not.
     training, pieces: (n,) the training text and the scored text. hidden: positions in `pieces`; one
@@ -52,7 +52,7 @@ def both_neighbours(
 
 
 def word_trigram(training: text.Words, words: text.Words, classes: int) -> Iterator[dict]:
-    """Yields the perplexity of a trigram of cwr-elmo's word classes, forwards and backwards.
+    """Yields the perplexity of a trigram model of cwr-elmo's classes, forwards and backwards.
 
     training, words: the training text and the scored text. classes: how many there are.
     """

@@ -1,4 +1,4 @@
-"""Computes the scores on a model's card: how well it predicts a text that it has not seen.
+"""Computes the scores on a model's card: how well the model predicts an unseen text.
 
 A score is a row: by (the model), measure, value, n (predictions).
 """
@@ -38,7 +38,7 @@ def predictor(
 def first_pieces(
     articles: Sequence[Article], tokenizer: Tokenizer, n: int
 ) -> tuple[np.ndarray, float]:
-    """Returns the first n pieces of a text, (n,), and the text's characters a piece.
+    """Returns the first n pieces of a text, (n,), and the text's characters per piece.
 
     Blanks and ends of paragraphs are characters too.
     """
@@ -50,10 +50,10 @@ def first_pieces(
 
 
 def score_causal(model, pieces: np.ndarray, characters: float) -> Iterator[dict]:
-    """Yields cwr-gpt's scores: nats, accuracy, bits a character, and the worth of word order.
+    """Yields cwr-gpt's scores: nats, accuracy, bits per character, and the worth of word order.
 
-    model: a GPT2LMHeadModel. pieces: (pieces,). characters: a piece, as `first_pieces` counts them.
-        The worth of word order: the nats that are lost when the words before are shuffled.
+    model: a GPT2LMHeadModel. pieces: (pieces,). characters: per piece, as `first_pieces` counts
+        them. The worth of word order: the nats that are lost when the words before are shuffled.
     """
     predicted = predictions.causal(model, pieces)
     yield from _summary("cwr-gpt", predicted)
@@ -66,7 +66,7 @@ def score_causal(model, pieces: np.ndarray, characters: float) -> Iterator[dict]
 
 
 def score_masked(model, pieces: np.ndarray) -> tuple[list[dict], np.ndarray]:
-    """Returns cwr-bert's scores, and the positions of the hidden pieces.
+    """Computes cwr-bert's scores; returns them and the positions of the hidden pieces.
 
     The scores: nats, accuracy with and without the ends of paragraphs, accuracy of the first five
     guesses, and the nats that are lost when the visible words are shuffled.
@@ -85,9 +85,9 @@ def score_masked(model, pieces: np.ndarray) -> tuple[list[dict], np.ndarray]:
 
 
 def without_ends(by: str, is_right: np.ndarray, targets: np.ndarray) -> dict:
-    """Returns, as a row, the accuracy on hidden pieces that are no end of a paragraph.
+    """Computes the accuracy on hidden pieces that do not end a paragraph, as a row.
 
-    by: who predicted. is_right: (n,) bool. targets: (n,) the pieces. An end is easy to guess.
+    by: the model's name. is_right: (n,) bool. targets: (n,) the pieces. An end is easy to guess.
     """
     is_piece = targets != text.END
     value, n = is_right[is_piece].mean(), int(is_piece.sum())
@@ -95,7 +95,7 @@ def without_ends(by: str, is_right: np.ndarray, targets: np.ndarray) -> dict:
 
 
 def score_bilstm(model, words: text.Words) -> Iterator[dict]:
-    """Yields cwr-elmo's perplexity over its word classes, forwards and backwards.
+    """Yields cwr-elmo's perplexity over its word classes, in each direction.
 
     model: a `bilstm.LanguageModel`. words: the text, with the model's classes.
     """
@@ -106,17 +106,17 @@ def score_bilstm(model, words: text.Words) -> Iterator[dict]:
 
 
 def score(name: str, model, pieces: np.ndarray, characters: float) -> list[dict]:
-    """Returns the scores of cwr-gpt (`score_causal`) or cwr-bert (`score_masked`)."""
+    """Computes the scores of cwr-gpt (`score_causal`) or cwr-bert (`score_masked`)."""
     if name == "cwr-gpt":
         return list(score_causal(model, pieces, characters))
     return score_masked(model, pieces)[0]
 
 
 def repeated(names: Sequence[str], articles: Sequence[Article]) -> pd.DataFrame:
-    """Compares stored scores on the beginning of the Lee news with the same scores computed again.
+    """Tabulates scores on the beginning of the Lee news, as stored and as computed again.
 
-    names: of transformers. articles: the Lee news. Columns model, measure, then (stored), now.
-    Raises UserError if `names` is empty.
+    names: of transformer models. articles: the Lee news. Columns model, measure, then (stored),
+    now. Raises UserError if `names` is empty.
     """
     if not names:
         raise UserError(f"no model is asked to predict again: name {' or '.join(CLASSES)}, too")

@@ -35,7 +35,7 @@ TRANSFORMERS = {"causal": Causal, "masked": Masked}
 
 @dataclass(frozen=True, eq=False)
 class Session:
-    """A learner, the folder of its checkpoints, and what is noted of its text."""
+    """A learner, the folder of its checkpoints, and facts about its text."""
 
     name: str
     learner: LanguageLearner
@@ -46,7 +46,7 @@ class Session:
 def read(name: str, words: int = 0) -> list[Article]:
     """Returns the first articles of a text that hold `words` words at least (0: all articles).
 
-    name: "wiki-text", which the shipped models have read, or a corpus of the book.
+    name: "wiki-text", the shipped models' training text, or a corpus of the book.
     Raises UserError for more words than the text has.
     """
     if name == "wiki-text":
@@ -55,7 +55,7 @@ def read(name: str, words: int = 0) -> list[Article]:
 
 
 def held_out(name: str) -> list[Article]:
-    """Returns articles of "wiki-text" that are never trained on; [] for any other text."""
+    """Returns held-out articles for "wiki-text"; [] for any other text."""
     return wiki_text.sample(HELD_OUT_WORDS) if name == "wiki-text" else []
 
 
@@ -70,9 +70,8 @@ def prepare(
 ) -> Session:
     """Prepares a training of the model `name` ("cwr-elmo", "cwr-bert", "cwr-gpt") on articles.
 
-    folder: of the checkpoints. vocabulary: "shipped", as the shipped models have it, or "new",
-        learned from the articles (and kept in the folder's parent, so that both transformers share
-        it).
+    folder: for checkpoints. vocabulary: "shipped", that of the shipped models, or "new", learned
+        from the articles (and kept in the folder's parent, so that both transformers share it).
     changes: fields of `Recipe` (start, seed, epochs, rows, ...).
     Raises UserError for a name without recipe, another vocabulary, a recipe that cannot be, and a
     text that is too short.
@@ -92,7 +91,7 @@ def prepare(
 
 
 def about(articles: Sequence[Article]) -> dict[str, int | str]:
-    """Returns what a model's card says of its text: articles, blank-separated words, checksum."""
+    """Describes a text for a model's card: articles, blank-separated words, checksum."""
     digest = hashlib.sha256()
     for article in articles:
         digest.update("\n".join((article.title, *article.paragraphs, "")).encode())
@@ -129,16 +128,16 @@ def run(
     heldout: Sequence[Article] = (),
     progress: bool = False,
 ) -> pd.DataFrame:
-    """Trains until `steps` steps are done in all (0: to the end); returns the curve.
+    """Trains until `steps` steps are done in all (0: to the end); returns the learning curve.
 
-    A row every `row_every` steps and at the last: step, words, loss (mean over the steps since the
-    row before, in nats), seconds, and heldout (the loss on the articles `heldout`, or NaN).
+    It has a row every `row_every` steps and at the last: step, words, loss (mean over the steps
+    since the row before, in nats), seconds, heldout (the loss on the articles `heldout`, or NaN).
     keep_snapshots: keep the model as it is at about twelve log-spaced steps, for the statistics
         along training (`snapshots.folders`).
-    progress: show a bar with the loss and the words read in a second.
-    A finished run leaves its model in <folder>/model, and beside it what else shipping needs
-    (`RECORD`, and what a biLSTM predicts words with). The rows are also kept in <folder>/curve.csv,
-    where a run that goes on adds its own.
+    progress: show a bar with the loss and the words read per second.
+    A finished run leaves its model in <folder>/model, and beside it the other files for shipping
+    (`RECORD`, and a biLSTM's output layer). The rows are also kept in <folder>/curve.csv, to which
+    a resumed run adds its own.
     """
     learner = session.learner
     last = min(steps or learner.steps, learner.steps)
@@ -193,7 +192,7 @@ def _finish(session: Session) -> None:
 
 
 def machine(device: torch.device) -> str:
-    """Returns a device as cards name it: "x86_64 CPU, one thread", "x86_64 machine's GPU (...)"."""
+    """Formats a device for a card: "x86_64 CPU, one thread", "x86_64 machine's GPU (...)"."""
     if device.type == "cuda":
         return f"{platform.machine()} machine's GPU ({torch.cuda.get_device_name(device)})"
     threads = torch.get_num_threads()

@@ -1,8 +1,8 @@
 """Makes the folder of a shipped model from finished trainings: weights, and the files for its card.
 
 A training is a folder as `session.run` leaves it: model/, trained.json, curve.csv and at_<step>/.
-`measure` adds what is measured of it, on the machine where it was trained or another one; `ship`
-needs nothing but these files. Count models are made of exactly the words that the model saw.
+`measure` adds the measurements, on the machine of the training or another one; `ship` needs only
+these files. Count models count exactly the words that the model saw.
 """
 
 import hashlib
@@ -38,7 +38,7 @@ class Training:
 
     @property
     def record(self) -> dict:
-        """The record of how the training ended. Raises UserError if it has not ended."""
+        """The facts on the finished training, from trained.json; UserError if it has not ended."""
         file = self.folder / session.RECORD
         if not file.is_file():
             raise UserError(f"there is no {file}: the training of {self.name} has not ended there")
@@ -52,10 +52,10 @@ def measure(
     corpus: corpora.Corpus,
     device: str = "cpu",
 ) -> None:
-    """Writes quality.csv and along.csv into the folder of a training.
+    """Measures a finished training; writes quality.csv and along.csv into its folder.
 
-    articles: the text that was read. texts: held-out texts, on which model and count model are
-        scored. corpus: the sentences on which the snapshots along the training are measured.
+    articles: the training text. texts: held-out texts, on which model and count model are scored.
+        corpus: the sentences on which the snapshots along the training are measured.
     Raises UserError for articles other than those that were read.
     """
     if session.about(articles)["text_sha256"] != training.record["text_sha256"]:
@@ -73,7 +73,7 @@ def measure(
 
 
 def ship(training: Training, target: Path) -> None:
-    """Writes the folder `target` of a shipped model, all of it or nothing; without its card.
+    """Writes the folder `target` of a shipped model, completely or not at all, without its card.
 
     Raises UserError for a training that has not ended or was not measured.
     """
@@ -100,7 +100,7 @@ def _repeatable(training: Training) -> pd.DataFrame:
 
 
 def curves(training: Training) -> pd.DataFrame:
-    """Returns the curves of the shipped and the plain run, without times, with a column `start`."""
+    """Joins the learning curves of the shipped and the plain run, marked by a column `start`."""
     runs = {"counts": training.folder, "plain": training.plain}
     tables = [
         _curve(folder).drop(columns="seconds").assign(start=start)
@@ -113,7 +113,7 @@ def curves(training: Training) -> pd.DataFrame:
 def along(
     training: Training, counts: np.ndarray | None, corpus: corpora.Corpus, device: str = "cpu"
 ) -> pd.DataFrame:
-    """Measures the snapshots of the plain run if there is one, else those of the shipped run.
+    """Measures the snapshots of the plain run if there is one, else of the shipped run.
 
     counts: (vocabulary,) how often the text has each piece; None for a biLSTM, which reads
         characters. Special tokens are left out: no text contains them.

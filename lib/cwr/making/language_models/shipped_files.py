@@ -1,4 +1,4 @@
-"""Reads the files beside the weights of a shipped model: how it was made, its scores, its training.
+"""Reads the files beside the weights of a shipped model: its making, scores and training.
 
 Nothing here opens a model or imports torch.
 """
@@ -30,19 +30,19 @@ def facts(name: str) -> dict:
 def quality(name: str) -> pd.DataFrame:
     """Reads quality.csv: text, by (the model or a count model), measure, value, n (predictions).
 
-    For cwr-elmo only the count model has rows: the model ships without what it predicts with.
+    For cwr-elmo only the count model has rows: the model ships without its output layer.
     """
     return pd.read_csv(folder(name) / "quality.csv")
 
 
 def scores(name: str, text: str) -> pd.Series:
-    """Returns the values of `quality` on one text ("held-out", "lee", ...) by (by, measure)."""
+    """Returns the values of `quality` on one text ("held-out", "lee", ...), by (by, measure)."""
     table = quality(name)
     return table[table["text"] == text].set_index(["by", "measure"])["value"]
 
 
 def curves() -> pd.DataFrame:
-    """Reads loss against words read, for every shipped model and for the plain runs behind `along`.
+    """Reads the learning curves of every shipped model, and of the plain runs behind `along`.
 
     Columns model, family, start ("counts": the shipped run; "plain": from random vectors), step,
     words, loss (training, nats), heldout (nats). A model whose vectors of tokens are no layer of
@@ -56,7 +56,7 @@ def curves() -> pd.DataFrame:
 
 
 def along(name: str) -> pd.DataFrame:
-    """Reads along.csv: what was measured along the training of one model.
+    """Reads along.csv: the measurements along the training of one model.
 
     Columns model, family, step, words, measure, layer, class, value, and start: the run that was
     measured, as in `curves`; "plain" if the model has a plain run.
@@ -68,9 +68,9 @@ def along(name: str) -> pd.DataFrame:
 
 
 def rows_along(measure: str, models: Iterable[str]) -> list[dict]:
-    """Returns rows for `report.results.write`: a measure by layer along our models' trainings.
+    """Returns a measure by layer along our models' trainings, as rows for `report.results.write`.
 
-    models: names; a model that is not ours has no row. A row's measure is
+    models: names; other models than ours have no row. A row's measure is
         `<measure>_along_training`, `k` the words read until then, `class` the run ("plain",
         "counts").
     """
@@ -90,13 +90,13 @@ def pieces() -> int:
 
 
 def last_layers(table: pd.DataFrame) -> pd.DataFrame:
-    """Returns the rows of `along` in each model's last layer, and the rows without a layer."""
+    """Selects the rows of `along` in each model's last layer, and those without a layer."""
     top = table.groupby("model")["layer"].transform("max")
     return table[table["layer"].isna() | (table["layer"] == top)]
 
 
 def first_and_last(table: pd.DataFrame) -> pd.DataFrame:
-    """Returns the first and last value of every measure in `along`: KEYS, first, last."""
+    """Tabulates the first and last value of each measure in `along`: KEYS, first, last."""
     table = table.sort_values(["words", "step"])
     values = table.groupby(KEYS, dropna=False, sort=False)["value"]
     return values.agg(["first", "last"]).reset_index()
@@ -104,7 +104,7 @@ def first_and_last(table: pd.DataFrame) -> pd.DataFrame:
 
 @dataclass(frozen=True)
 class Record:
-    """A shipped model whose files were read but which was not run: for a notebook's provenance."""
+    """A shipped model that was not run, only its files read: for a notebook's provenance."""
 
     name: str
     family: str
@@ -116,7 +116,7 @@ class Record:
 
 
 def record(name: str) -> Record:
-    """Returns the record of a shipped model, from the files beside its weights."""
+    """Reads the `Record` of a shipped model from the files beside its weights."""
     family = RECIPES[name].family
     if family == "bilstm":
         lstm = _json(name, "options.json")["lstm"]

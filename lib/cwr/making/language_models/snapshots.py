@@ -20,12 +20,12 @@ COLUMNS = ["model", "step", "words", "measure", "layer", "class", "value"]
 
 
 def folder(training: Path, step: int) -> Path:
-    """Returns the folder that keeps the model after `step` steps of the training in a folder."""
+    """Returns the folder for the model after `step` steps of the training in a folder."""
     return training / f"at_{step}"
 
 
 def folders(training: Path) -> Iterator[tuple[int, Path]]:
-    """Yields (step, folder) of the models that were kept along a training, in order."""
+    """Yields (step, folder) of each model saved along a training, in order."""
     steps = {int(path.name.removeprefix("at_")): path for path in training.glob("at_*")}
     yield from sorted(steps.items())
 
@@ -36,7 +36,7 @@ def along(
     counts: np.ndarray | None,
     seed: int = 0,
 ) -> pd.DataFrame:
-    """Measures each snapshot of a training (`of_layers`, `of_matrix`); returns COLUMNS.
+    """Measures each snapshot of a training by `of_layers` and `of_matrix`; tabulates COLUMNS.
 
     snapshots: (step, words read, encoder, embedding matrix or None) in order.
     counts: as in `of_matrix`.
@@ -50,7 +50,7 @@ def along(
 
 
 def of_layers(encoder: "Encoder", corpus: Corpus, seed: int = 0) -> Iterator[dict]:
-    """Yields rows of anisotropy baseline and self-similarity (not adjusted) in every layer.
+    """Yields the anisotropy baseline and the self-similarity (not adjusted) of each layer, as rows.
 
     Ethayarajh (2019), sections 3.3 and 3.4. The same corpus and seed give the same sentences.
     """
@@ -63,10 +63,10 @@ def of_layers(encoder: "Encoder", corpus: Corpus, seed: int = 0) -> Iterator[dic
 
 
 def of_matrix(matrix: np.ndarray | None, counts: np.ndarray | None) -> Iterator[dict]:
-    """Yields rows of isotropy, mean vector and never-used tokens of an embedding matrix.
+    """Yields measures of an embedding matrix, as rows: isotropy, mean vector, never-used tokens.
 
-    Biś et al. (2021), section 5.1. matrix: (vocabulary, dim); None, without rows, if the model
-    reads characters. counts: (vocabulary,) how often the training text has each token.
+    Biś et al. (2021), section 5.1. matrix: (vocabulary, dim); None, which gives no rows, if the
+    model reads characters. counts: (vocabulary,) how often the training text has each token.
     `unused_cosine` by class 1 to 5: the mean cosine of the never-used tokens with the tokens of a
     frequency bin; class 0: among themselves. With fewer than two never-used tokens these rows are
     left out.

@@ -1,11 +1,11 @@
-"""Computes start vectors from a text's co-occurrences, to stand in place of random ones.
+"""Computes initial token vectors from a text's co-occurrences, in place of random ones.
 
-The positive pointwise mutual information of tokens and their neighbours, factorised by a truncated
-singular value decomposition (Levy and Goldberg 2014, "Neural word embedding as implicit matrix
-factorization"; smoothing and U sqrt(S) as in Levy, Goldberg and Dagan 2015). No other model is
-involved. On a small budget it halves what the causal model has to read; it also decides the
-geometry of layer 0 at the start, so what is said of layer 0 *along* training comes from plain
-starts.
+They factorise the positive pointwise mutual information of tokens and their neighbours by a
+truncated singular value decomposition (Levy and Goldberg 2014, "Neural word embedding as implicit
+matrix factorization"; smoothing and U sqrt(S) as in Levy, Goldberg and Dagan 2015). No other model
+is involved. On a small budget they halve the text that the causal model has to read; they also
+decide the geometry of layer 0 at the start, so what is said of layer 0 *along* training comes from
+plain starts.
 
 Axes: n tokens of the text, v vocabulary, d dimensions.
 """
@@ -29,9 +29,8 @@ def vectors(
 ) -> np.ndarray:
     """Computes U sqrt(S) of the positive PMI of tokens and neighbours; returns (v, d) float32.
 
-    tokens: (n,) int. vocabulary, dim: v and d. norm: of every row. Left and right neighbours are
-        kept apart. A token that does not occur gets a random direction, as it would have had
-        without counts.
+    tokens: (n,) int. vocabulary, dim: v and d. norm: every row's. Left and right neighbours are
+        counted apart. A token that does not occur gets a random direction.
     Raises UserError for more dimensions than tokens in the vocabulary.
     """
     if dim > vocabulary:

@@ -32,7 +32,7 @@ ARTICLES = 500  # as many are tokenised at a time
 
 
 def prefix(words: int) -> list[Article]:
-    """Returns the first training articles with at least `words` blank-separated words (0: all).
+    """Returns the first training articles, of at least `words` blank-separated words (0: all).
 
     The order is by a hash of the titles, so a prefix is a fair sample of the topics.
     Raises UserError for more words than there are.
@@ -43,7 +43,7 @@ def prefix(words: int) -> list[Article]:
 def beginning(articles: Iterable[Article], words: int, name: str) -> list[Article]:
     """Returns the first of the articles that hold at least `words` words; all of them for 0.
 
-    Raises UserError for more words than the text has. name: of the text, for that message.
+    Raises UserError for more words than the text has. name: the text's, for that message.
     """
     if not words:
         return list(articles)
@@ -85,7 +85,7 @@ def _wordpiece(vocabulary: dict[str, int]) -> Tokenizer:
 
 
 def word_tokenizer(articles: Sequence[Article], size: int, unused: int) -> Tokenizer:
-    """Returns a tokenizer of the `size` commonest lower-cased words of the articles.
+    """Builds a tokenizer of the `size` commonest lower-cased words of the articles.
 
     Behind the special tokens stand the words, from common to rare, and `unused` entries that no
     text has; any other word is [UNK].
@@ -109,7 +109,7 @@ def _with_unused(vocabulary: dict[str, int], unused: int) -> dict[str, int]:
 
 
 def learned(tokenizer: Tokenizer) -> range:
-    """Returns the numbers of the entries that a text can have: neither special nor never used."""
+    """Returns the numbers of the entries that a text can contain, neither special nor unused."""
     names = tokenizer.get_vocab()
     unused = sum(name.startswith("[unused") for name in names)
     return range(len(SPECIALS), len(names) - unused)
@@ -128,7 +128,7 @@ def around(tokenizer: Tokenizer, pattern: str) -> Tokenizer:
 
 
 def encode(tokenizer: Tokenizer, articles: Sequence[Article]) -> np.ndarray:
-    """Encodes articles, paragraphs end to end, each closed by [SEP]; returns (pieces,) uint16."""
+    """Encodes articles as (pieces,) uint16: paragraphs end to end, [SEP] after each."""
     closing = around(tokenizer, "$A [SEP]")
     ids = []
     for begin in range(0, len(articles), ARTICLES):
@@ -146,12 +146,12 @@ def sentence_ends(tokenizer: Tokenizer, pieces: np.ndarray) -> np.ndarray:
 
 
 def windows(ends: np.ndarray, size: int) -> np.ndarray:
-    """Cuts a text into stretches of at most `size` pieces; returns (windows, 2): start, new pieces.
+    """Cuts a text into windows of at most `size` new pieces; returns starts, lengths, (windows, 2).
 
     ends: (pieces,) bool, whether a sentence ends with a piece.
     A stretch is cut behind the last sentence end in its last quarter if there is one, so that most
-    windows begin as a single sentence would. What a model reads of a window is always `size`
-    pieces; those beyond the new ones are context, read again as new pieces of the next window.
+    windows begin as a single sentence would. A model always reads `size` pieces: those after a
+    window's new pieces are context, and read again as new pieces of the next window.
     """
     positions = np.where(ends, np.arange(len(ends)), -1)
     last_end = np.maximum.accumulate(positions)  # at or before each piece
@@ -169,7 +169,7 @@ def windows(ends: np.ndarray, size: int) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Words:
-    """A text as the biLSTM reads it; one boundary token parts two sentences."""
+    """A text as the biLSTM reads it, with one boundary token between sentences."""
 
     types: list[str]  # the distinct words; type 0 is the boundary
     stream: np.ndarray  # (tokens,) int32 index into types
@@ -179,9 +179,9 @@ class Words:
 def words(
     articles: Sequence[Article], vocabulary: Sequence[str] | None = None, classes: int = 30_000
 ) -> Words:
-    """Returns articles as words by the book's tokeniser (`corpora.tokenise`), or from their file.
+    """Cuts articles into words by the book's tokeniser (`corpora.tokenise`) or their word file.
 
-    vocabulary: the words with a class each, in order; None: the `classes` commonest of this text.
+    vocabulary: the words with a class of their own; None: the `classes` commonest of this text.
     """
     types, stream = _types_and_stream(articles)
     if vocabulary is None:
@@ -211,7 +211,7 @@ def _commonest(types: list[str], stream: np.ndarray, n: int) -> list[str]:
 
 
 def vocabulary_of(text: Words) -> list[str]:
-    """Returns the words with a class each, in the order of classes, for `words` of other texts."""
+    """Lists the words with a class of their own, in that order, for `words` on other texts."""
     order = np.argsort(text.classes, kind="stable")
     return [text.types[i] for i in order if text.classes[i] > BOUNDARY]
 

@@ -1,6 +1,6 @@
-"""Keeps the words of a text, found once by the book's tokeniser, in a file beside the text.
+"""Saves the words of a text, found once by the book's tokeniser, in a file beside the text.
 
-Finding them takes twenty seconds a million words, and spaCy, which a borrowed machine may not have.
+Tokenising takes twenty seconds per million words, and spaCy, which a borrowed machine may lack.
 A file holds the number of characters of each word and the number of words of each sentence: with
 the text, which is not in it, they give the words again. It lies in the folder `words` below a
 folder of CWR_DATA, named by the text's checksum.
@@ -21,7 +21,7 @@ FOLDER = "words"
 
 
 def sentences(articles: Sequence[Article]) -> Iterator[tuple[str, ...]]:
-    """Returns the words of each sentence, in order: from the text's file if there is one.
+    """Yields the words of each sentence, in order, from the text's word file if there is one.
 
     Without a file the book's tokeniser finds them. Raises UserError for a file that is damaged.
     """
@@ -33,9 +33,9 @@ def sentences(articles: Sequence[Article]) -> Iterator[tuple[str, ...]]:
 
 
 def write(articles: Sequence[Article], root: Path) -> Path:
-    """Writes the file of a text into a folder that CWR_DATA is to name; returns its path.
+    """Writes the word file of a text below `root`, a folder for CWR_DATA; returns its path.
 
-    Raises UserError for a text whose words do not give its letters, which cannot be kept so.
+    Raises UserError for a text whose words, joined, lack some of its letters.
     """
     sentences = list(_tokenised(articles))
     words = [word for sentence in sentences for word in sentence]

@@ -1,4 +1,4 @@
-"""Builds the rival of skip-gram: counts of neighbours, factorised once, with nothing learned.
+"""Builds skip-gram's rival: vectors from counts of neighbours, factorised once.
 
 The positive pointwise mutual information of words and neighbours, by a truncated singular value
 decomposition, U sqrt(S): the count model of Levy, Goldberg and Dagan (2015), who found it about as
@@ -23,10 +23,9 @@ def factorised(
 ) -> WordVectors:
     """Computes (v, dim) vectors of words from neighbour counts: U sqrt(S) of the positive PMI.
 
-    sentences, words, window: those of the skip-gram model beside which the vectors stand. A
-        neighbour at distance d of `window` counts (window + 1 - d) / window, which is how often
-        skip-gram reads it. As in skip-gram, words out of the vocabulary are dropped before
-        distances are counted.
+    sentences, words, window: those of the skip-gram model to compare with. A neighbour at distance
+        d of `window` counts (window + 1 - d) / window, which is how often skip-gram reads it. As in
+        skip-gram, words out of the vocabulary are dropped before distances are counted.
     Raises ValueError for more dimensions than words.
     """
     from sklearn.decomposition import TruncatedSVD

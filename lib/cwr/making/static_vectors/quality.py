@@ -1,4 +1,4 @@
-"""Measures how good word vectors are, beside other vectors on the same pairs of words.
+"""Compares word vectors with other vectors by human ratings of the same pairs of words.
 
 D = draws, n = pairs of words
 """
@@ -20,7 +20,7 @@ LESS = "less "  # of a difference: "less PPMI with SVD"
 def beside(
     vectors: WordVectors, others: Sequence[WordVectors], draws: int = 1000, seed: int = 0
 ) -> pd.DataFrame:
-    """Computes Spearman's correlation with human ratings: of `vectors`, `others`, and differences.
+    """Correlates `vectors` and `others` with human ratings (Spearman), and tabulates differences.
 
     A difference is the correlation of `vectors` minus that of one of `others`. Only pairs whose
     words both have a vector everywhere are compared.

@@ -35,9 +35,9 @@ def ship(
     target: Path,
     settings: Settings = SETTINGS,
 ) -> None:
-    """Trains skip-gram and its count rival on sentences, and writes the folder `target` (`write`).
+    """Trains skip-gram and its count model on sentences, and writes the folder `target` (`write`).
 
-    text: what the card says of the text. needed: words to keep. settings: of skip-gram.
+    text: the card's facts about the text. needed: words to keep. settings: skip-gram's.
     """
     sentences = one_copy_a_word(sentences)
     half = train(sentences, replace(settings, epochs=settings.epochs // 2))
@@ -58,11 +58,10 @@ def write(
     needed: Collection[str],
     target: Path,
 ) -> None:
-    """Writes the folder of the shipped vectors, all of it or nothing; without its card.
+    """Writes the folder of the shipped vectors, completely or not at all, without its card.
 
-    half: the vectors after half of the epochs, so that the card can say what hangs on their number.
-        record: what the card says of the text and the training. needed: words that are kept
-        whatever their count, in any spelling.
+    half: the vectors after half of the epochs, for comparison on the card. record: the card's facts
+        about text and training. needed: words that are kept whatever their count, in any spelling.
     """
     shipped = cut(trained.vectors, needed)
     sizes = {"vocabulary": len(trained.vectors.words), "shipped": len(shipped.words)}
@@ -81,7 +80,7 @@ def write(
 
 
 def cut(vectors: WordVectors, needed: Collection[str]) -> WordVectors:
-    """Returns the vectors of the COMMONEST words and of `needed`, rounded to half precision.
+    """Selects the vectors of the COMMONEST words and of `needed`, rounded to half precision.
 
     vectors: from common to rare. A needed word is kept in every spelling of upper and lower case
         that occurs.

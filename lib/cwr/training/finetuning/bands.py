@@ -1,4 +1,4 @@
-"""Attention limited to k words on each side, in every layer.
+"""Limits attention to k words on each side, in every layer.
 
 Zhao et al. (2020), appendix C, Table 7: while BERT is tuned on tags, "the attention matrix" is
 masked where two words are further than k apart. The paper does not say in which layers; the memory
@@ -27,7 +27,8 @@ def attention_mask(
     """Builds the mask that is added to attention scores: 0 within k words, else the lowest float32.
 
     inputs: the sentences as the model reads them. k: words per side; with 0 only the pieces of one
-    word see each other. free_specials: special pieces see all pieces, and all see them.
+    word see each other. free_specials: whether special pieces see all pieces, and all pieces see
+    them.
     Returns (rows, 1, length, length), from each column to each. Raises UserError for a negative k.
     """
     if k < 0:
@@ -45,11 +46,11 @@ def attention_mask(
 
 
 def word_numbers(inputs: Input, sentences: Sequence[SentenceLike]) -> np.ndarray:
-    """Returns the number of the word that each column belongs to, (rows, length) int.
+    """Assigns a word number to each column of the input, (rows, length) int.
 
-    A piece belongs to the word of its last character. Special pieces go on counting: the piece
-    before a row's first word w has w - 1, the pieces behind its last word v have v + 1, v + 2. The
-    numbers of padding have no meaning.
+    A piece belongs to the word of its last character. Special pieces continue the numbers: the
+    piece before a row's first word w has w - 1, the pieces behind its last word v have v + 1, v +
+    2. The numbers of padding have no meaning.
     """
     numbers = np.zeros(inputs.special.shape, dtype=np.int64)
     columns = np.arange(inputs.special.shape[1])

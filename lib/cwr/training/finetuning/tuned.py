@@ -27,7 +27,7 @@ AT_ONCE = 256
 
 @dataclass(frozen=True)
 class LabelCells:
-    """The labels of one reading and the cells that they are read from, (n,) each."""
+    """The labels of one batch and the cells (row, column) that predict them, (n,) each."""
 
     sentence: np.ndarray  # in the reading
     position: np.ndarray  # of the label among its sentence's
@@ -60,7 +60,7 @@ class Tuned(torch.nn.Module):
         self.linear = torch.nn.Linear(encoder.dim, len(task.classes), device=encoder.device)
 
     def forward(self, rows: Sequence[int]) -> tuple[torch.Tensor, torch.Tensor]:
-        """Returns logits (labels, classes) and labels (labels,) of these sentences of the task.
+        """Computes logits (labels, classes) and gold labels (labels,) for sentences of the task.
 
         Words that the model does not read are left out. rows: numbers of sentences of the task.
         """
@@ -74,14 +74,14 @@ class Tuned(torch.nn.Module):
         return torch.cat(logits), torch.tensor(gold, device=logits[0].device)
 
     def predict(self, rows: Sequence[int]) -> list[np.ndarray]:
-        """Returns the most probable classes in these sentences of the task, as `classes_of` does.
+        """Predicts the classes in some of the task's sentences, as `classes_of` does.
 
         rows: numbers of sentences of the task.
         """
         return self.classes_of([self.task.sentences[row] for row in rows])
 
     def classes_of(self, sentences: Sequence[SentenceLike]) -> list[np.ndarray]:
-        """Returns for each sentence the most probable class of each word, or of the sentence.
+        """Predicts for each sentence the most probable class of each word, or of the sentence.
 
         Each array is (words,) or (1,), int; the class is -1 for a word that the model does not
         read.
@@ -112,7 +112,7 @@ class Tuned(torch.nn.Module):
             yield reading.sentences, labelled, logits
 
     def last_layer(self, reading: Reading, sentences: Sequence[SentenceLike]) -> torch.Tensor:
-        """Computes the last layer of a reading, (rows, length, dim), with gradients if enabled."""
+        """Computes the last layer for a batch, (rows, length, dim), with gradients if enabled."""
         inputs = self.encoder.input(reading)
         mask = inputs.mask
         if self.band is not None:
@@ -121,9 +121,9 @@ class Tuned(torch.nn.Module):
         return output.last_hidden_state
 
     def labelled(self, reading: Reading, sentences: Sequence[SentenceLike]) -> LabelCells:
-        """Returns the cells of a reading's labels: each word's last piece, or the first piece.
+        """Locates the labels of a batch: at each word's last piece, or each sentence's first piece.
 
-        With labels of sentences it is the first special piece of each sentence.
+        A sentence's first piece is its special piece.
         """
         rows = reading.rows
         if not self.task.of_words:
@@ -140,7 +140,7 @@ class Tuned(torch.nn.Module):
 
 
 def classes_of_cut(model: Tuned, sentences: Sequence[SentenceLike], k: int) -> list[np.ndarray]:
-    """Predicts the class of each word from the word and k words on each side alone.
+    """Predicts the class of each word from only the word and k words on each side.
 
     Returns (words,) classes for each sentence, as `classes_of`. Equal excerpts are read once.
     Raises UserError for a negative k.

@@ -28,7 +28,7 @@ PACKAGES = ("torch", "transformers")  # whose version may move the numbers
 
 @dataclass(frozen=True)
 class TuningSettings:
-    """The settings of a tuning.
+    """The hyperparameters of fine-tuning.
 
     batch: sentences per update, as Table 4 has it for NER. rate: as in Table 4. band: words per
         side that attention reaches in every layer, None: all. free_specials: whether special pieces
@@ -53,14 +53,14 @@ class TuningLearner(Learner):
         self.identity = {"task": model.task.name, "settings": repr(settings)}
 
     def loss(self, step: int) -> torch.Tensor:
-        """Computes the mean nats of the labels of a batch; every epoch reads each sentence once."""
+        """Computes the mean loss of a batch's labels in nats; an epoch reads each sentence once."""
         self.model.train()
         rows = batch_of(self.model.task.train, step, self.settings)
         return torch.nn.functional.cross_entropy(*self.model(rows))
 
 
 def batch_of(train: np.ndarray, step: int, settings: TuningSettings) -> np.ndarray:
-    """Returns the sentences of a step, counted from 0; an epoch's last batch may be smaller."""
+    """Returns the sentence numbers of a step, from 0; an epoch's last batch may be smaller."""
     epoch, number = divmod(step, -(-len(train) // settings.batch))
     order = np.random.default_rng((settings.seed, epoch)).permutation(train)
     return order[number * settings.batch : (number + 1) * settings.batch]
@@ -72,7 +72,7 @@ def tuned(
     updates: Sequence[int],
     settings: TuningSettings = TuningSettings(),
 ) -> dict[int, Tuned]:
-    """Returns the model after each of some numbers of updates, {updates: model}; cached.
+    """Tunes an encoder; returns the model after each number of updates, {updates: model}; cached.
 
     After 0 updates the model is a copy of the encoder with an untrained linear layer.
     Raises UserError for a NaN loss, and for a cache that cannot be written.

@@ -1,1 +1,1 @@
-"""Static word vectors trained here: skip-gram and CBOW, X2Static, and the objective they share."""
+"""Trains static word vectors: skip-gram and CBOW, X2Static, and their shared objective."""

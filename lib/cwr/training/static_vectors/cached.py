@@ -25,10 +25,10 @@ def cached(
 ) -> TrainedVectors:
     """Returns `train(*arguments, **named)`, from the cache if it was trained before.
 
-    train: a function of this room; an edit of its module, or of the module's imports from
+    train: a function of this package; an edit of its module, or of the module's imports from
     `training` or `texts`, trains anew. arguments, named: arrays are compared by their numbers,
-    vocabularies by their text, others by their `repr`. Results without a course have none. With a
-    `visit` the training always runs, and its result is kept for calls without one.
+    vocabularies by their text, others by their `repr`. A result may have no course. With a `visit`
+    the training always runs, and its result is kept for calls without one.
     Raises as `train`, and UserError for a cache that cannot be written.
     """
     deciding = sorted(named.keys() - WATCHING)

@@ -1,4 +1,4 @@
-"""Files of word vectors that gensim and sentence-transformers can open.
+"""Writes files of word vectors that gensim and sentence-transformers can open.
 
 n = words, dim = dimensions
 """
@@ -84,7 +84,7 @@ def write_gensim(vectors: WordVectors, folder: Path) -> None:
 
 
 def write_static_embedding(vectors: WordVectors, folder: Path) -> None:
-    """Writes the folder that sentence-transformers reads: a text's vector is its words' mean.
+    """Writes a folder for sentence-transformers, by which a text's vector is its words' mean.
 
     A word without a vector counts as a row of zeros, the last of the matrix. This keeps the
     direction of the mean, and a text without a known word gets zeros.

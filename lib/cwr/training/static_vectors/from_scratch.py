@@ -1,4 +1,4 @@
-"""Static vectors trained from scratch on the distillation text: CBOW and skip-gram.
+"""Trains static vectors from scratch on the distillation text: CBOW and skip-gram.
 
 Gupta and Jaggi (2021), section 4.1 and Table 2. The bold choice in Table 2 has n-grams of three to
 six characters, so these two rows of Table 3 are fastText's; without n-grams they are word2vec's. On
@@ -31,9 +31,9 @@ IS_CBOW = {"SKIPGRAM": False, "CBOW": True}  # by the names of the rows in Table
 
 
 def settings_of(name: str, epochs: int, seed: int = 0) -> Settings:
-    """Returns the settings of a row of Table 3 that is not searched: whole words.
+    """Returns the settings for a row of Table 3 without a search: whole words, no n-grams.
 
-    name: the row. Raises UserError for a row that is not trained here.
+    name: the row's, SKIPGRAM or CBOW. Raises UserError for another name.
     """
     if name not in IS_CBOW:
         raise UserError(
@@ -43,7 +43,7 @@ def settings_of(name: str, epochs: int, seed: int = 0) -> Settings:
 
 
 def searched(name: str, epochs: int, seed: int = 0) -> list[Settings]:
-    """Returns the settings that a search for a row of Table 3 tries, one per candidate.
+    """Returns the candidate settings of a search for a row of Table 3.
 
     Table 2 crosses its values; these are the five candidates that matter most. Raises UserError as
     `settings_of`.
@@ -54,7 +54,7 @@ def searched(name: str, epochs: int, seed: int = 0) -> list[Settings]:
 
 
 def train(vocabulary: Vocabulary, settings: Settings, name: str) -> WordVectors:
-    """Trains a vector for each word of the vocabulary that occurs in its sentences, in its order.
+    """Trains a vector for each word of a vocabulary that occurs in its sentences, in that order.
 
     Words outside the vocabulary are removed before neighbours are chosen, as in fastText. settings:
     `least` is ignored, since the vocabulary has its own threshold. name: the row's name in results.

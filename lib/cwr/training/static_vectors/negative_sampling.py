@@ -1,4 +1,4 @@
-"""Negative sampling: the objective that X2Static and Sent2Vec share.
+"""Defines negative sampling, the objective that X2Static and Sent2Vec share.
 
 Gupta and Jaggi (2021), equation 1. A target is a word of a sentence. Training raises its score with
 the vector of its context, and lowers the scores of words drawn at random, its negatives. The
@@ -68,7 +68,7 @@ def kept_shares(counts: np.ndarray, threshold: float) -> np.ndarray:
 
 
 def loss(scores: torch.Tensor) -> torch.Tensor:
-    """Averages equation 1 over targets: l(target) + sum of l(-negative), l(x) = log(1 + e^-x).
+    """Averages equation 1 over targets: l(target) + sum of l(-negative), with l(x) = log(1 + e^-x).
 
     scores: (T, 1 + K), the target's score, then its negatives' scores; clipped to ±LARGEST_SCORE.
     The loss is 0 without a target.
@@ -92,7 +92,7 @@ def vocabulary_fingerprint(vocabulary: Vocabulary) -> str:
 
 @dataclass(frozen=True)
 class TargetBatch:
-    """The targets of a step.
+    """The targets of a training step, with their negatives.
 
     sentences: (T,) the sentence of each target. positions: (T,) the number of the target among the
     words of all sentences.
@@ -105,7 +105,7 @@ class TargetBatch:
 
 
 class Sampler:
-    """A sampler of the batch of each step; seed and step decide all its randomness."""
+    """A sampler of each step's batch; seed and step alone decide the batch."""
 
     def __init__(self, vocabulary: Vocabulary, settings: Settings, sentences: np.ndarray):
         """sentences: (any,) the numbers of the sentences that have targets.
@@ -170,7 +170,7 @@ def _refuse_too_few(share: float, threshold: float) -> None:
 
 
 class StaticLearner(loop.Learner):
-    """A learner of one vector per word, by `loss` over the contexts that a subclass gives."""
+    """A learner of one vector per word, by `loss`; a subclass defines the contexts."""
 
     largest_gradient = None  # the gradients are sparse, and have no norm
 
@@ -182,7 +182,7 @@ class StaticLearner(loop.Learner):
         usable: np.ndarray,
         holds_out: bool = False,
     ):
-        """usable: (any,) the numbers of the sentences that have a context and a word to predict.
+        """usable: (any,) the numbers of sentences that have a context and a word to predict.
 
         holds_out: whether some of these sentences are left out of the training, for
         `held_out_loss`. Raises UserError as `Sampler`, and for a text with too little to hold out.

@@ -1,4 +1,4 @@
-"""Skip-gram and CBOW with negative sampling, trained by gensim on a text. It trains cwr-static.
+"""Trains skip-gram and CBOW with negative sampling by gensim, cwr-static among them.
 
 Mikolov et al. (2013), "Distributed Representations of Words and Phrases and their
 Compositionality", as gensim's `Word2Vec` computes it; with the n-grams of characters of Bojanowski
@@ -54,10 +54,10 @@ SETTINGS = Settings()
 
 @dataclass(frozen=True)
 class Trained:
-    """The result of a training.
+    """The word vectors and the output vectors of a training.
 
-    vectors: of the whole vocabulary, from the commonest word to the rarest. contexts: (v, dim), the
-    output vectors, which predict the words, in the same order.
+    vectors: one per word, from the commonest word to the rarest. contexts: (v, dim), the output
+    vectors, which predict the words, in the same order.
     """
 
     vectors: WordVectors
@@ -69,7 +69,7 @@ def train(sentences: Iterable[Sequence[str]], settings: Settings = SETTINGS) -> 
 
     With one worker and a seed gensim repeats its numbers on one machine. PYTHONHASHSEED does not
     matter, since the vectors start from the seed alone.
-    Raises UserError for a text in which no word is common enough.
+    Raises UserError if no word of the text is common enough.
     """
     model = _model(settings)
     corpus = one_copy_a_word(sentences)
@@ -109,6 +109,6 @@ def _model(settings: Settings) -> "Word2Vec":
 
 
 def one_copy_a_word(sentences: Iterable[Sequence[str]]) -> list[list[str]]:
-    """Copies the sentences with one string in memory for all occurrences of a word."""
+    """Copies sentences so that all occurrences of a word share one string in memory."""
     copies: dict[str, str] = {}
     return [[copies.setdefault(word, word) for word in sentence] for sentence in sentences]

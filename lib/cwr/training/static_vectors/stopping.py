@@ -24,7 +24,7 @@ MOST_HELD_OUT = 1000  # sentences: beyond that they would cost time and decide n
 
 @dataclass(frozen=True)
 class Course:
-    """The held-out loss along a training, measured whenever the updates have doubled.
+    """The held-out loss along a training, measured after each doubling of the updates.
 
     updates, losses: at each measurement. until: the share by which the last doubling had to lower
     the loss for the training to continue.
@@ -61,7 +61,7 @@ class Course:
         return f"{ended}: the last doubling {moved} the held-out loss by {share:.1%}"
 
     def frame(self) -> pd.DataFrame:
-        """Returns a row per measurement: updates, loss and lowered by (NaN for the first)."""
+        """Tabulates the measurements: updates, loss and lowered by (NaN for the first)."""
         lowered = [np.nan, *self.lowered]
         return pd.DataFrame({"updates": self.updates, "loss": self.losses, "lowered by": lowered})
 
@@ -74,7 +74,7 @@ class TrainedVectors(WordVectors):
 
 
 def ends(courses: Mapping[object, Course]) -> pd.DataFrame:
-    """Tabulates how trainings ended: one row per training under its key, a string or a tuple."""
+    """Tabulates how trainings ended, one row per training, indexed by its key."""
     rows = [
         {
             "updates": course.updates[-1],
@@ -88,7 +88,7 @@ def ends(courses: Mapping[object, Course]) -> pd.DataFrame:
 
 
 def doublings(cap: int) -> list[int]:
-    """Returns the numbers of updates to measure a training at: a cap, its half, and so on."""
+    """Lists the numbers of updates at which to measure a training: a cap, its half, and so on."""
     looks = [cap]
     while looks[0] // 2 >= FIRST_LOOK:
         looks.insert(0, looks[0] // 2)

@@ -1,4 +1,4 @@
-"""X2Static: one vector per word, trained to predict a sentence's words from a contextual model.
+"""Trains X2Static, one vector per word, to predict a sentence's words from a contextual model.
 
 Gupta and Jaggi (2021), section 3. The contexts of equation 1 come from a teacher, whose weights are
 fixed: the mean of the contextual vectors of a sentence, read alone (equation 3) or in its paragraph
@@ -35,7 +35,7 @@ TARGETS = ("within", "left out")
 class Settings(negative_sampling.Settings):
     """The settings of a distillation; for the others see `negative_sampling.Settings`.
 
-    target: "within" its context, as in equations 3 and 4, or "left out" of the mean.
+    target: "within" the mean that predicts it, as in equations 3 and 4, or "left out" of it.
     Raises ValueError for another target.
     """
 
@@ -48,7 +48,7 @@ class Settings(negative_sampling.Settings):
 
 
 class X2Static(StaticLearner):
-    """A learner of the target matrix U from a teacher's contexts."""
+    """A learner of X2Static's word vectors, the matrix U, from a teacher's contexts."""
 
     settings: Settings
 
@@ -71,9 +71,9 @@ class X2Static(StaticLearner):
         self.identity |= {"contexts": array_fingerprint(matrix)}
 
     def contexts(self, batch: TargetBatch) -> torch.Tensor:
-        """Computes equation 3 or 4 of each target's sentence, (T, dim), less a left-out target.
+        """Returns each target's context, its sentence's mean (equation 3 or 4), (T, dim).
 
-        Less the target's vector M_t, the mean E over a sentence S is (|S| E - M_t) / (|S| - 1).
+        Without a target's vector M_t, the mean E of a sentence S is (|S| E - M_t) / (|S| - 1).
         """
         means = np.asarray(self.matrix[batch.sentences], np.float32)  # (T, dim)
         release(self.matrix)
@@ -109,7 +109,7 @@ def train(
     word_vectors: np.ndarray | None = None,
     until: float | None = None,
 ) -> TrainedVectors:
-    """Distils a teacher's contexts into one vector per word, in the order of the vocabulary.
+    """Trains one vector per word from a teacher's contexts, in the order of the vocabulary.
 
     matrix: (n, dim) float32, the context of each sentence of the vocabulary; may be mapped into
     memory. name, folder, visits, visit, until: as in `negative_sampling.fit_vectors`. word_vectors: (m,
