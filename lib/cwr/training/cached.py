@@ -38,19 +38,24 @@ def training_key(
 
 
 def sources(train: Callable, keeper: str) -> str:
-    """Computes a digest of what a function and the module that keeps its result depend on.
+    """Computes a digest of the code of a function and of the module that keeps its results.
 
-    That is the code of cwr.training and of texts, except claims; what it reads is among the
-    arguments.
+    It covers what the function depends on in cwr.training and in texts, except claims; what the
+    function reads is among the arguments.
     """
-    start = {source_code.definition(train), *source_code.everything(Path(keeper))}
-    start |= source_code.everything(Path(__file__))
-    own = {
+    trained = source_code.definition(train)
+    needed = {
         (file, name)
-        for file, name in source_code.behind(start)
+        for file, name in source_code.behind([trained])
         if any(room in file.parents for room in ROOMS) and file.parent.name != "claims"
     }
-    return source_code.digest({source_code.definition(train), *own})
+    kept = {
+        definition
+        for file in (Path(keeper), Path(__file__))
+        for definition in source_code.everything(file)
+        if definition[0] == file
+    }
+    return source_code.digest({trained, *needed, *kept})
 
 
 def array_fingerprint(array: np.ndarray) -> str:
