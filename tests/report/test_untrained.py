@@ -292,6 +292,13 @@ def test_a_chapter_counts_what_comes_out_otherwise_on_untrained_copies():
     assert said(alike, (trend, {"cwr-elmo": ALIKE})) == said(
         alike
     )  # a reading is not counted
+    words = (ANOTHER, SAME, MORE, LESS, UNDECIDED)
+    kinds = {f"m{n}": replace(ALIKE, untrained=word) for n, word in enumerate(words)}
+    assert said((headline, kinds)) == (
+        "Of 5 decided verdicts on our models, 1 come out otherwise on all {term}`untrained "
+        "copies`, and 1 come out the same. In 2 the model's number lies beyond those of all "
+        "copies, or short of them. In 1 the copies disagree or are undecided.\n"
+    )
     another = replace(ALIKE, untrained=ANOTHER)
     assert "Of 2 decided verdicts on our models, 1 " in said(
         (headline, {"cwr-gpt": ALIKE, "cwr-elmo": another})

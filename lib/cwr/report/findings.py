@@ -6,7 +6,7 @@ from cwr.papers import registry
 from cwr.papers.claims import Claim
 from cwr.papers.registry import Paper
 from cwr.report import checked, markup
-from cwr.report.judgement import ANOTHER, NOT_RUN, Verdict
+from cwr.report.judgement import ANOTHER, LESS, MORE, NOT_RUN, SAME, UNDECIDED, Verdict
 from cwr.report.render import AGREES, DIFFERS, Judged
 
 
@@ -25,7 +25,7 @@ def recount() -> str:
 
 
 def copies(paper: Paper, judged: list[Judged]) -> str:
-    """Counts a text's verdicts that untrained copies do not share, in MyST; "" if none was asked."""
+    """Counts a text's verdicts by how untrained copies compare, in MyST; "" if none was asked."""
     claims = at_their_word([each for each in judged if each.paper == paper.key])
     verdicts = [verdict for each in claims for verdict in each.deciding.ours.values()]
     words = [each.untrained for each in verdicts if each.untrained]
@@ -33,7 +33,9 @@ def copies(paper: Paper, judged: list[Judged]) -> str:
         return ""
     return (
         f"Of {len(words)} decided verdicts on our models, {words.count(ANOTHER)} come out otherwise "
-        "on {term}`untrained copies`. On the others these get the same verdict.\n"
+        f"on all {{term}}`untrained copies`, and {words.count(SAME)} come out the same. In "
+        f"{words.count(MORE) + words.count(LESS)} the model's number lies beyond those of all copies, "
+        f"or short of them. In {words.count(UNDECIDED)} the copies disagree or are undecided.\n"
     )
 
 
