@@ -78,7 +78,7 @@ def test_the_survey_names_each_headline_claim_by_what_became_of_it(html):
     """Each once, under the word that the scoreboard has for our models."""
     board = soup(html, "scoreboard")
     named = {}
-    for line in soup(html, "survey/index").select("article li:has(> strong)"):
+    for line in soup(html, "survey/index").select("article li:has(> p > strong)"):
         for link in line.select("a[href*='scoreboard.html#']"):
             claim = link["href"].partition("#")[2]
             assert claim not in named

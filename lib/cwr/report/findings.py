@@ -6,7 +6,7 @@ from cwr.papers import registry
 from cwr.papers.claims import Claim
 from cwr.papers.registry import Paper
 from cwr.report import checked, markup
-from cwr.report.judgement import ANOTHER, LESS, MORE, NOT_RUN, SAME, UNDECIDED, Verdict
+from cwr.report.judgement import ANOTHER, NOT_RUN, SAME, Verdict
 from cwr.report.render import AGREES, DIFFERS, Judged
 
 
@@ -31,11 +31,11 @@ def copies(paper: Paper, judged: list[Judged]) -> str:
     words = [each.untrained for each in verdicts if each.untrained]
     if not words:
         return ""
+    another, same = words.count(ANOTHER), words.count(SAME)
     return (
-        f"Of {len(words)} decided verdicts on our models, {words.count(ANOTHER)} come out otherwise "
-        f"on all {{term}}`untrained copies`, and {words.count(SAME)} come out the same. In "
-        f"{words.count(MORE) + words.count(LESS)} the model's number lies beyond those of all copies, "
-        f"or short of them. In {words.count(UNDECIDED)} the copies disagree or are undecided.\n"
+        f"Of {len(words)} decided verdicts on our models, {{term}}`untrained copies` contradict "
+        f"{another} and share {same}; on {len(words) - another - same} they differ in verdict or "
+        "degree.\n"
     )
 
 
