@@ -63,9 +63,8 @@ def outcome(judged: list[Judged]) -> str:
     return (
         f"Of {len(claims)} statements, the papers' own numbers support **{printed[HOLDS]}**, "
         f"contradict {printed[FAILS]} and leave {printed[OPEN]} open. Of {ours.total() - ours['']} "
-        f"that small models could test, **{ours[HOLDS]}** hold on every model, {ours[FAILS]} fail "
-        f"on every model and {ours[OPEN]} stay open. Of those that hold, {same} also hold on "
-        "untrained models.\n"
+        f"that small models could test, **{ours[HOLDS]}** hold on all, {ours[FAILS]} fail on all "
+        f"and {ours[OPEN]} stay open. Of those that hold, {same} hold on untrained models, too.\n"
     )
 
 

@@ -32,6 +32,7 @@ LEGEND = {  # classes of a sign: the sign, and what it says
         "Dotted: copies get the same verdict, so the result is no evidence of learning.",
     ),
 }
+GROUP = "<li>A name beside a sign: a group of models, judged together.</li>"
 PROFILES = (
     '<li><span class="pair"><span class="sign holds">●</span><span class="sign fails">✕</span></span> '
     "Two signs: the longer run (base), then, smaller, this copy's own run where it differs.</li>"
@@ -44,7 +45,8 @@ def legend(judged: list[Judged]) -> str:
         f'<li><span class="sign {classes}">{sign}</span> {says}</li>'
         for classes, (sign, says) in LEGEND.items()
     )
-    return f'<ul class="legend">{items}{PROFILES if is_of_profiles(judged) else ""}</ul>'
+    profiles = PROFILES if is_of_profiles(judged) else ""
+    return f'<ul class="legend">{items}{GROUP}{profiles}</ul>'
 
 
 def is_of_profiles(judged: list[Judged]) -> bool:
