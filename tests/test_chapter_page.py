@@ -8,9 +8,13 @@ import nbformat
 import numpy as np
 import pytest
 
-from cwr.cli import chapter_figures, chapter_page, outputs
+from cwr.cli import chapter_figures, chapter_page, outputs, verdict_tables
 from cwr.cli.chapter_page import Run
+from cwr.cli.verdict_tables import Answer
+from cwr.papers import registry
 from cwr.report import markup, results
+from cwr.report.judgement import Verdict
+from cwr.report.render import Judged
 
 HOSTILE = "<img src=x onerror=alert(1)>|a"
 
@@ -192,6 +196,16 @@ def test_a_matrix_has_panels_of_its_treatments_and_bins_beside_the_printed_model
     first, second = re.findall(r"<figcaption>(.+?)</figcaption>", section)
     assert "in colour: mine, yours" in first and "RoBERTa-large" in first
     assert "as published" not in second, "no figure prints a value by counted frequency"
+
+
+@pytest.mark.parametrize("number, claims", [(1, "of 1 claim "), (2, "of 2 claims ")])
+def test_one_claim_is_counted_in_the_singular(number, claims):
+    paper = registry.paper("ethayarajh2019")
+    asked = [
+        Judged(paper.key, claim, Verdict("holds"), {"m": Verdict("holds", 1.0)}, "")
+        for claim in paper.claims[:number]
+    ]
+    assert claims in verdict_tables.counts([Answer(paper, ["m"], asked, 0)])
 
 
 def test_steps_and_bins_stand_where_layers_would():

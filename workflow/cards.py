@@ -25,6 +25,12 @@ from stories import Book, Picture, Story
 OPEN = "open"
 WORDS = (HOLDS, FAILS, OPEN)  # of a bar, from the left
 SAID = {HOLDS: "hold", FAILS: "fail", OPEN: "open"}
+LISTED = {  # what became of headline claims on our models, before a list of them
+    HOLDS: "Our small models support",
+    FAILS: "Our small models contradict",
+    OPEN: "Our small models leave open, or differ on",
+    "": "No small model could test",
+}
 CARD, POINT = 190, 330  # widths of small pictures, in pixels
 HEIGHT, LINE = 150, 11  # of a small picture, and of a line of its text
 LEFT, RIGHT, TOP, BOTTOM = 38, 70, 6, 16  # its margins
@@ -55,9 +61,10 @@ def outcome(judged: list[Judged]) -> str:
     everywhere = [each for each in claims if _words(each)[1] == HOLDS]
     same = sum(what_holds_up.cells(each, {})[3] == FAILS for each in everywhere)
     return (
-        f"Of {len(claims)} statements, the papers' own numbers support **{printed[HOLDS]}** and "
-        f"contradict {printed[FAILS]}. Of {ours.total() - ours['']} that small models could test, "
-        f"**{ours[HOLDS]}** hold on every model; {same} of these hold on untrained models, too.\n"
+        f"Of {len(claims)} statements, the papers' own numbers support **{printed[HOLDS]}**, "
+        f"contradict {printed[FAILS]} and leave {printed[OPEN]} open. Of {ours.total() - ours['']} "
+        f"that small models could test, **{ours[HOLDS]}** hold on all, {ours[FAILS]} fail on all "
+        f"and {ours[OPEN]} stay open. Of those that hold, {same} hold on untrained models, too.\n"
     )
 
 
@@ -71,6 +78,21 @@ def chapter(paper: Paper, judged: list[Judged], book: Book, run_folder: Path) ->
     said = f'<div class="points">{"".join(points)}</div>{KEY}<p class="key">{board}.</p>'
     html = _html(f"{_bars(paper, judged)}{said}")
     return f"{html}\n{findings.copies(paper, judged)}"
+
+
+def headlines(paper: Paper, judged: list[Judged]) -> str:
+    """Returns a text's headline claims, listed by what became of them on our models, in MyST."""
+    known = [each for each in judged if each.claim.id in paper.headlines]
+    words = [_words(each)[1] for each in known]
+    lines = []
+    for word, title in LISTED.items():
+        links = [
+            findings.link(each.claim, "../")
+            for each, said in zip(known, words, strict=True)
+            if said == word
+        ]
+        lines += [f"- **{title}:** {'. '.join(links)}.\n"] * bool(links)
+    return "".join(lines)
 
 
 def _html(text: str) -> str:

@@ -81,8 +81,15 @@ def fold_needs(doctree, docname: str) -> None:
 
 
 def fold_section(section: nodes.section) -> None:
-    """Fold what stands behind the first paragraph of a section."""
-    content = section[2:] if isinstance(section[1], nodes.paragraph) else section[1:]
+    """Fold what stands behind the first sentences of a section, which a formula may part."""
+    shown = 0
+    for node in section[1:]:
+        if not isinstance(node, (nodes.paragraph, nodes.math_block)):
+            break
+        shown += 1
+        if node.astext().rstrip(')"”')[-1:] in ".?!:":
+            break
+    content = section[1 + shown :]
     if content:
         replace(content, folded(content, contents(content), "how"))
 

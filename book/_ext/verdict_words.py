@@ -22,10 +22,12 @@ MARKED = re.compile(
     r"(?P<after>[^<>]*)"
 )
 SUPPORT = r"(?:&[lg]t; )?\b\d\.\d{2,3}\b"
+# What stands in the brackets behind a verdict, and nothing else: neither a value nor "BERT-base".
 BESIDE = re.compile(
-    r"beyond the paper|by proof|by a bound|\bbase\b|\bsmall\b"
-    rf"|(?:[≠=≈]|(?:more|less) so than) untrained|{SUPPORT}"
+    r"(?:(?<=\()|(?<=; ))(?:by proof|by a bound|base|small"
+    rf"|(?:[≠=≈]|(?:more|less) so than) untrained|{SUPPORT})(?=; |\))"
 )
+BEYOND = re.compile(r"beyond the paper(?=: $)")  # before a verdict
 
 
 def mark_verdicts(app, doctree, docname) -> None:
@@ -88,8 +90,8 @@ def explained(body: str, terms: dict[str, tuple[str, str]], address: str, again:
 
     def cell(found: re.Match) -> str:
         verdict = word(found["word"] + found["here"], found["span"] + found["here"])
-        before, after = (BESIDE.sub(beside, found[side] or "") for side in ("before", "after"))
-        return before + verdict + after
+        before = BEYOND.sub(beside, found["before"] or "")
+        return before + verdict + BESIDE.sub(beside, found["after"])
 
     return MARKED.sub(cell, body)
 

@@ -47,16 +47,29 @@ def test_the_closed_scoreboard_is_short_and_shows_the_headlines(opened):
     assert shown(tab) == HEADLINES
 
 
+@pytest.mark.parametrize("width", [1440, 1280, 1000, 760, 390])
 @pytest.mark.parametrize(
     "claim", ["eth-mev-5pct", "eth-anisotropy-rises.halves", "eth-gpt2-plateau.transfer"]
 )
-def test_the_address_of_a_claim_opens_its_line_and_no_other_chapter(opened, claim):
-    tab = opened(f"scoreboard.html#{claim}")
+def test_the_address_of_a_claim_opens_its_line_and_no_other_chapter(opened, claim, width):
+    tab = opened(f"scoreboard.html#{claim}", {"width": width, "height": SCREEN["height"]})
     line = tab.locator(f"[id='{claim}']")
     assert line.locator(".opened").first.is_visible()
     box, head = line.bounding_box(), tab.locator(".board-head").bounding_box()
     assert head["y"] + head["height"] - 1 <= box["y"] < SCREEN["height"]
     assert tab.locator(".others[open]").count() <= 1
+
+
+@pytest.mark.parametrize("page", ["scoreboard", "intro"])
+def test_one_legend_explains_each_sign_and_each_underline_of_a_page(html, page):
+    text = (html / f"{page}.html").read_text(encoding="utf-8")
+    soup = BeautifulSoup(text, "html.parser")
+    (legend,) = soup.select("ul.legend")
+    assert legend.find_parent(class_="board-head") is None
+    explained = {name for sign in legend.select(".sign") for name in sign["class"]}
+    signs = soup.select("[class=signs] .sign, .claim > summary .sign")
+    used = {name for sign in signs for name in sign["class"]} - {"not-run"}
+    assert used <= explained and len(used) > 7, used - explained
 
 
 def test_the_state_of_the_filter_stands_in_the_address_and_survives_a_reload(opened):

@@ -74,6 +74,42 @@ def test_each_point_of_a_chapter_is_short_and_stands_by_its_picture(html, page):
             assert len(sentence.split()) <= WORDS, sentence
 
 
+def test_the_survey_names_each_headline_claim_by_what_became_of_it(html):
+    """Each once, under the word that the scoreboard has for our models."""
+    board = soup(html, "scoreboard")
+    named = {}
+    for line in soup(html, "survey/index").select("article li:has(> p > strong)"):
+        for link in line.select("a[href*='scoreboard.html#']"):
+            claim = link["href"].partition("#")[2]
+            assert claim not in named
+            named[claim] = line.strong.text
+    assert set(named) == set(registry.paper("survey").headlines)
+    for claim, title in named.items():
+        words = set(board.find(id=claim)["data-ours"].split("|")) - {"not run"}
+        if title.startswith(cards.LISTED["holds"]):
+            assert "holds" in words
+        elif title.startswith(cards.LISTED["fails"]):
+            assert "fails" in words
+
+
+def test_the_sentence_of_result_counts_every_statement(html):
+    """Supported, contradicted and open on print are all; and so on small models."""
+    article = soup(html, "intro").select_one("article").get_text()
+    said = re.search(
+        r"Of (\d+) statements, .*? support (\d+), contradict (\d+) and leave (\d+) open\. "
+        r"Of (\d+) .*?, (\d+) hold .*?, (\d+) fail .*? and (\d+) stay open",
+        " ".join(article.split()),
+    )
+    every, *printed, tested, hold, fail, left = map(int, said.groups())
+    assert every == sum(printed) and tested == hold + fail + left
+    bars = [counts(card) for card in soup(html, "intro").select(".told")]
+    assert printed == [
+        sum(column) for column in zip(*(bar[0] for bar in bars), strict=True)
+    ]
+    ours = [sum(column) for column in zip(*(bar[1] for bar in bars), strict=True)]
+    assert [hold, fail, left] == ours
+
+
 @pytest.mark.parametrize("page", ["intro", *CHAPTERS])
 def test_each_small_picture_links_to_its_figure(html, page):
     links = soup(html, page).select("a.thumb")

@@ -1,9 +1,11 @@
 """The card and the table of a page: what they say of verdicts that are made up here."""
 
+from dataclasses import replace
+
 import pytest
 
 from cwr.papers import registry
-from cwr.report import answer, checked, render
+from cwr.report import answer, checked, render, strip
 from cwr.report.distance import Distance
 from cwr.report.judgement import (
     ANOTHER,
@@ -59,6 +61,21 @@ def test_a_card_says_values_intervals_and_shares_in_words():
     )
     assert "True in cwr-bert (0.13, interval 0.12 to 0.14)." in card
     assert "Not decided in b (true in 80 % of the replicates)." in card
+
+
+def test_a_value_that_no_draw_moves_has_no_interval():
+    share = Distance("share of 5", 0.2, (0.2, 0.2), 0.7, float("inf"))
+    card = answer.card(judged(a=Verdict(FAILS, distances=(share,))))
+    assert f"Not true in a (0.2, {strip.STEADY})." in card
+    assert strip.numbers((share,)) == f"0.2, {strip.STEADY} (share of 5)"
+    moved = replace(share, interval=(0.4, 0.4))  # the draws are steady elsewhere
+    assert strip.numbers((moved,)) == "0.2 [0.4, 0.4] (share of 5)"
+
+
+def test_a_card_says_why_no_model_could_be_asked():
+    card = answer.card(judged(a=Verdict(NOT_RUN, reason="needs a task")))
+    assert "<dd>None could be asked: needs a task.</dd>" in card
+    assert "yet" not in card
 
 
 def test_known_claims_are_in_sight_or_else_claims_at_their_word():

@@ -91,6 +91,16 @@ def test_a_line_shows_one_sign_for_published_and_one_a_model(run):
     ]
 
 
+def test_one_legend_stands_above_the_head_and_on_the_map(run):
+    folder = run(MODELS)
+    board = html_of(scoreboard.page(folder))
+    (legend,) = board.select("ul.legend")
+    assert not board.select(".board-head .sign")
+    caption = html_of(claims_map.markdown(judged(folder))).caption
+    assert caption.ul == legend
+    assert [name.text for name in caption.select("code")] == list(MODELS)
+
+
 def test_one_reason_stands_once_in_the_table_of_a_claim(run):
     board = html_of(scoreboard.page(run(MODELS)))
     table = board.find(id="eth-same-word-closer").select_one("table")

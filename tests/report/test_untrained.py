@@ -287,13 +287,19 @@ def test_a_chapter_counts_what_comes_out_otherwise_on_untrained_copies():
 
     alike = (headline, {"cwr-gpt": ALIKE})
     assert said(alike).startswith(
-        "Of 1 decided verdicts on our models, 0 come out otherwise"
+        "Of 1 decided verdicts on our models, {term}`untrained copies` contradict 0 "
     )
     assert said(alike, (trend, {"cwr-elmo": ALIKE})) == said(
         alike
     )  # a reading is not counted
+    words = (ANOTHER, SAME, MORE, LESS, UNDECIDED)
+    kinds = {f"m{n}": replace(ALIKE, untrained=word) for n, word in enumerate(words)}
+    assert said((headline, kinds)) == (
+        "Of 5 decided verdicts on our models, {term}`untrained copies` contradict 1 and "
+        "share 1; on 3 they differ in verdict or degree.\n"
+    )
     another = replace(ALIKE, untrained=ANOTHER)
-    assert "Of 2 decided verdicts on our models, 1 " in said(
+    assert "contradict 1 and share 1; on 0" in said(
         (headline, {"cwr-gpt": ALIKE, "cwr-elmo": another})
     )
     assert said((headline, {"cwr-gpt": Verdict("holds", 1.0)})) == ""

@@ -83,7 +83,8 @@ def counts(answers: Sequence[Answer]) -> str:
         for model in each.columns:
             words = [row.ours[model].verdict for row in each.asked if model in row.ours]
             told = render.counted(words, always=render.DECIDED)
-            lines.append(f"{text}<b>{html.escape(model)}:</b> of {len(words)} claims {told}.")
+            claims = "claim" if len(words) == 1 else "claims"
+            lines.append(f"{text}<b>{html.escape(model)}:</b> of {len(words)} {claims} {told}.")
     return f"<p>{'<br>'.join(lines)}</p>"
 
 

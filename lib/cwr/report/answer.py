@@ -39,7 +39,7 @@ SO = {
     HOLDS: "Our small models show what the paper says",
     FAILS: "Our small models do not show what the paper says",
     UNDECIDED: "Our small models leave the question open",
-    NOT_RUN: "No small model could be asked yet",
+    NOT_RUN: "No small model could be asked",
 }
 SO_LENGTH = "The answer depends on the run: a longer one decides otherwise than this copy's own"
 SO_MIXED = "The answer depends on the model"
@@ -112,7 +112,14 @@ def _small(judged: Judged, ours: dict[str, Verdict]) -> str:
     other = [escape(_name(name)) for name, verdict in ours.items() if verdict.contradicted]
     if other:
         texts.append(f"The shorter run of this copy says otherwise of {', '.join(other)}.")
-    return " ".join(texts) or "None could be asked."
+    return " ".join(texts) or escape(_not_asked(judged))
+
+
+def _not_asked(judged: Judged) -> str:
+    """Returns why no model that the claim speaks of could be asked, as a sentence."""
+    ours = judged.deciding.ours.values()
+    reasons = dict.fromkeys(each.reason for each in ours if each.reason and not each.beyond)
+    return render.sentence(": ".join(filter(None, ["None could be asked", "; ".join(reasons)])))
 
 
 def _name(group: str) -> str:
@@ -124,7 +131,8 @@ def _value(verdict: Verdict) -> str:
     """Returns " (0.13, interval 0.12 to 0.14)"; the share of draws where no number decides."""
     for far in verdict.distances[:1]:
         value, *ends = strip.rounded(far)
-        return f" ({value}{f', interval {ends[0]} to {ends[1]}' if ends else ''})"
+        interval = f", interval {ends[0]} to {ends[1]}" if ends else ""
+        return f" ({value}{f', {strip.STEADY}' if strip.is_steady(far) else interval})"
     if verdict.verdict == UNDECIDED and 1 - SURE < (verdict.support or 0) < SURE:
         return f" (true in {100 * verdict.support:.0f} % of the replicates)"
     return ""

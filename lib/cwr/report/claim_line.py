@@ -15,24 +15,38 @@ from cwr.report.strip import Axis
 TEMPLATE = Template(
     (Path(__file__).parent / "templates" / "claim.html").read_text(encoding="utf-8")
 )
-LEGEND = (
-    "● holds &nbsp; ✕ fails &nbsp; ◐ undecided &nbsp; – not decidable &nbsp; "
-    '<span class="sign beyond">&ensp;</span> beyond the paper &nbsp; '
-    "beside untrained copies: "
-    '<span class="sign untrained-another-verdict">●</span> another verdict '
-    '<span class="sign untrained-more-so">●</span> more so '
-    '<span class="sign untrained-same-verdict">●</span> less so or the same '
-    '<span class="sign untrained-undecided">●</span> open'
-)
+LEGEND = {  # classes of a sign: the sign, and what it says
+    "holds": ("●", "The claim holds."),
+    "fails": ("✕", "It fails."),
+    "undecided": ("◐", "It is undecided."),
+    "not-decidable": ("–", "The printed numbers do not decide it."),
+    "beyond": ("&ensp;", "Dashed box: beyond the paper, which claims nothing of this model."),
+    "untrained-another-verdict": (
+        "●",
+        "Solid underline: all untrained copies of the model get the opposite verdict.",
+    ),
+    "untrained-more-so": ("●", "Double: the model's number lies beyond those of all its copies."),
+    "untrained-undecided": ("●", "Dashed: its copies disagree, or are undecided."),
+    "untrained-same-verdict untrained-less-so": (
+        "●",
+        "Dotted: copies get the same verdict, so the result is no evidence of learning.",
+    ),
+}
+GROUP = "<li>A name beside a sign: a group of models, judged together.</li>"
 PROFILES = (
-    '<span class="pair"><span class="sign holds">●</span><span class="sign fails">✕</span></span> '
-    "base, and, smaller, what this copy's own run says otherwise"
+    '<li><span class="pair"><span class="sign holds">●</span><span class="sign fails">✕</span></span> '
+    "Two signs: the longer run (base), then, smaller, this copy's own run where it differs.</li>"
 )
 
 
 def legend(judged: list[Judged]) -> str:
-    """Returns the legend of the signs, as HTML."""
-    return f"{LEGEND} &nbsp; {PROFILES}" if is_of_profiles(judged) else LEGEND
+    """Returns the legend of the signs of the scoreboard and of the map, as HTML: a list."""
+    items = "".join(
+        f'<li><span class="sign {classes}">{sign}</span> {says}</li>'
+        for classes, (sign, says) in LEGEND.items()
+    )
+    profiles = PROFILES if is_of_profiles(judged) else ""
+    return f'<ul class="legend">{items}{GROUP}{profiles}</ul>'
 
 
 def is_of_profiles(judged: list[Judged]) -> bool:

@@ -28,13 +28,13 @@ def markdown(
     headlines = [by_id[claim] for paper in registry.PAPERS for claim in paper.headlines]
     columns = claim_line.models(headlines)
     rows = "\n".join(_row(paper, by_id, columns, survives) for paper in registry.PAPERS)
-    names = ", ".join(escape(name) for name in ("published", *columns))
-    legend = f"In order: {names}. {claim_line.legend(judged)}"
+    names = ", ".join(f"<code>{escape(name)}</code>" for name in columns)
+    order = f"Signs of a cell, from the left: the published numbers, {names}."
     return "\n".join(
         [
             "````{raw} html",
             f'<table class="claims-map" style="--models: {len(columns)}">',
-            f"<caption>{legend}</caption>",
+            f"<caption>{order} {claim_line.legend(judged)}</caption>",
             f"<tbody>\n{rows}\n</tbody></table>",
             "````",
             "",

@@ -6,7 +6,7 @@ from cwr.papers import registry
 from cwr.papers.claims import Claim
 from cwr.papers.registry import Paper
 from cwr.report import checked, markup
-from cwr.report.judgement import ANOTHER, NOT_RUN, Verdict
+from cwr.report.judgement import ANOTHER, NOT_RUN, SAME, Verdict
 from cwr.report.render import AGREES, DIFFERS, Judged
 
 
@@ -25,15 +25,17 @@ def recount() -> str:
 
 
 def copies(paper: Paper, judged: list[Judged]) -> str:
-    """Counts a text's verdicts that untrained copies do not share, in MyST; "" if none was asked."""
+    """Counts a text's verdicts by how untrained copies compare, in MyST; "" if none was asked."""
     claims = at_their_word([each for each in judged if each.paper == paper.key])
     verdicts = [verdict for each in claims for verdict in each.deciding.ours.values()]
     words = [each.untrained for each in verdicts if each.untrained]
     if not words:
         return ""
+    another, same = words.count(ANOTHER), words.count(SAME)
     return (
-        f"Of {len(words)} decided verdicts on our models, {words.count(ANOTHER)} come out otherwise "
-        "on {term}`untrained copies`. On the others these get the same verdict.\n"
+        f"Of {len(words)} decided verdicts on our models, {{term}}`untrained copies` contradict "
+        f"{another} and share {same}; on {len(words) - another - same} they differ in verdict or "
+        "degree.\n"
     )
 
 

@@ -12,6 +12,7 @@ from cwr.report.distance import Distance
 
 WIDTH, HEIGHT = 220, 18  # of the drawing's own units, shown as pixels
 MARGIN = 8  # room for a mark at either end
+STEADY = "the same in at least 95 % of the draws"  # in place of an interval without a width
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,14 @@ def rounded_numbers(distances: tuple[Distance, ...]) -> str:
 def _numbers(far: Distance, texts: list[str] | None = None) -> str:
     value, *ends = texts or map(short_number, (far.value, *(far.interval or ())))
     interval = f" [{', '.join(ends)}]" if ends else ""
+    if is_steady(far):
+        interval = f", {STEADY}"
     return f"{far.model} {value}{interval} ({far.name})".strip()
+
+
+def is_steady(far: Distance) -> bool:
+    """Tells whether the interval has no width: a share of few tasks, say, seldom moves in draws."""
+    return far.interval == (far.value, far.value)
 
 
 def rounded(far: Distance) -> list[str]:
