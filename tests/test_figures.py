@@ -377,23 +377,22 @@ def test_a_category_has_the_layers_of_a_model_side_by_side_with_their_intervals(
     assert np.allclose(low_ends, [0.0, 0.1])
 
 
-def test_gains_have_a_point_a_row_and_are_hollow_by_inner_product():
+def test_gains_have_a_point_a_row_with_its_interval_below_their_data_set():
     table = pd.DataFrame(
         [
-            ("ours", "masked", "men", "centred", "cosine", 2.0, 1.0, 3.0, 460),
-            ("ours", "masked", "men", "centred", "inner", -4.0, -7.0, 1.0, 460),
-            ("theirs", "causal", "men", "centred", "cosine", 9.0, 8.0, 9.5, 37),
+            ("ours", "masked", "men", "centred", 2.0, 1.0, 3.0, 460),
+            ("ours", "masked", "men", "scaled", -4.0, -7.0, 1.0, 460),
+            ("theirs", "causal", "men", "centred", 9.0, 8.0, 9.5, 37),
         ],
-        columns="model family dataset treatment estimator gain low high n".split(),
+        columns="model family dataset treatment gain low high n".split(),
     )
     fig = figures_of_gains.gains(table, "T", "gain")
     plt.close(fig)
     first, second = fig.axes
     points = [line for line in first.lines if line.get_marker() == "s"]
-    assert [line.get_xdata()[0] for line in points] == [2.0, -4.0]
-    assert [line.get_markerfacecolor() for line in points] == [
-        figures.COLOURS["masked"],
-        "white",
+    assert [(line.get_xdata()[0], line.get_ydata()[0]) for line in points] == [
+        (2.0, -1),
+        (-4.0, -2),
     ]
     intervals = [list(line.get_xdata()) for line in first.lines]
     assert [1.0, 3.0] in intervals and [-7.0, 1.0] in intervals
@@ -401,7 +400,8 @@ def test_gains_have_a_point_a_row_and_are_hollow_by_inner_product():
         "men: 460 pairs",
         "men: 37 pairs",
     ]
-    assert [text.get_text() for text in first.get_yticklabels()] == ["", "centred"]
+    labels = [text.get_text() for text in first.get_yticklabels()]
+    assert labels == ["", "centred", "scaled"]
 
 
 def test_rows_of_one_name_share_a_line_and_printed_ones_stand_on_the_line_of_their_row():
