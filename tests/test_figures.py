@@ -332,7 +332,7 @@ def test_points_beyond_a_clipped_axis_stand_at_its_edge_with_the_farthest_value(
     plt.close(fig)
     (ax,) = fig.axes
     assert ax.get_ylim() == (-0.15, 0.15)
-    assert [text.get_text() for text in ax.texts] == ["far reaches -0.70"]
+    assert [text.get_text() for text in ax.texts] == ["far: -0.70"]
     (carets,) = [line for line in ax.lines if line.get_marker() == "v"]
     assert list(carets.get_xdata()) == [0.5, 1] and set(carets.get_ydata()) == {-0.15}
 

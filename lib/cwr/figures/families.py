@@ -10,7 +10,7 @@ from matplotlib.lines import Line2D
 from cwr.figures import layers
 from cwr.figures.finish import headline, legend_below, place_legend
 from cwr.figures.layers import DEPTH, by_layer, context, reference
-from cwr.figures.style import FAMILY_NAMES, GREY, SMALL, paper_style
+from cwr.figures.style import FAMILY_NAMES, GREY, paper_style
 from cwr.tables import FAMILIES, matching, where
 
 WIDTH, HEIGHT = 6.8, 2.5  # inches: of the figure, of a row of panels
@@ -226,7 +226,7 @@ def _tell_beyond(
         if is_beyond.any():
             x.append(np.asarray(line.get_xdata())[is_beyond])
             extreme = farthest(np.asarray(line.get_ydata())[is_beyond])
-            words.append(f"{line.get_label()} reaches {extreme:.2f}")
+            words.append(f"{line.get_label()}: {extreme:.2f}")
     if not words:
         return
     x = np.concatenate(x)
@@ -241,5 +241,5 @@ def _tell_beyond(
         transform=ax.get_xaxis_transform(),
         ha="center",
         va=align,
-        fontsize=SMALL,
+        fontsize=10,
     )
