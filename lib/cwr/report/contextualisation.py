@@ -34,9 +34,10 @@ def title(results: Results) -> str:
     raised = [name for name, verdict in words[CLAIM].items() if verdict == HOLDS]
     both = [words[f"{CLAIM}.inherent"], words[f"{CLAIM}.inherent-initialised"]]
     less = [name for name in words[CLAIM] if all(of[name] == FAILS for of in both)]
+    where = "every model" if len(raised) == len(words[CLAIM]) > 1 else listed(raised)
     return (
-        f"Random blocks alone raise the mean cosine of random words in {listed(raised)}; "
-        f"trained, it is below any untrained copy's in {listed(less)}"
+        f"Random blocks alone make random words more alike in {where}; trained, below any "
+        f"untrained copy: {listed(less)}"
     )
 
 
