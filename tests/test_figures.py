@@ -234,18 +234,20 @@ def test_three_families_leave_no_empty_panel_and_one_fills_the_figure():
     plt.close("all")
 
 
-def test_the_null_is_one_dotted_line_a_model_in_the_panel_of_its_family():
+def test_the_null_is_one_dotted_line_a_model_and_is_named_once_below():
     table = pd.concat([TABLE, TABLE.assign(measure="null")])
-    fig = figures.by_family(table, "b", "T", "cosine", null="null")
+    fig = figures.by_family(table, "b", "T", "cosine", null="null", null_name="by chance")
+    assert not layout.faults(fig)
     plt.close(fig)
     dotted = [
         [line.get_label() for line in ax.lines if "null" in line.get_label()]
         for ax in fig.axes
     ]
-    assert dotted == [["null, x", "null, y"], ["null, z"]]
+    assert dotted == [["_null, x", "_null, y"], ["_null, z"]]
+    assert [text.get_text() for text in fig.legends[0].get_texts()] == ["by chance"]
 
 
-def test_a_longer_run_is_crosses_in_the_panel_of_its_family_named_below():
+def test_a_longer_run_is_crosses_in_the_panel_of_its_family_which_names_further_models():
     fig = figures.by_family(TABLE, "b", "T", "cosine", longer=TABLE.assign(value=0.7))
     plt.close(fig)
     crosses = [
@@ -256,8 +258,32 @@ def test_a_longer_run_is_crosses_in_the_panel_of_its_family_named_below():
     points = [line for line in fig.axes[1].lines if line.get_marker() == "x"][0]
     assert set(points.get_ydata()) == {0.7} and points.get_linestyle() == "None"
     (below,) = fig.legends
-    names = [text.get_text() for text in below.get_texts()]
-    assert names == ["longer run", "y"]
+    assert [text.get_text() for text in below.get_texts()] == ["longer run"]
+    legends = [ax.get_legend().get_texts() for ax in fig.axes]
+    names = [[text.get_text() for text in texts] for texts in legends]
+    assert names == [["x", "y", "y, longer run"], ["z"]]
+
+
+def test_a_longer_run_of_other_models_alone_is_named_in_its_panel():
+    other = TABLE[-3:].assign(model="w")
+    fig = figures.by_family(TABLE, "b", "T", "cosine", longer=other)
+    plt.close(fig)
+    names = [text.get_text() for text in fig.axes[1].get_legend().get_texts()]
+    assert names == ["z", "w, longer run"] and not fig.legends
+
+
+def test_a_turned_table_has_a_panel_a_model_and_a_line_a_measure():
+    table = pd.concat([TABLE, TABLE.assign(measure="s"), TABLE.assign(measure="no")])
+    turned = figures.turned(table, {"s": "one word", "b": "two words"})
+    fig = figures.side_by_side(
+        turned, None, {"x": "X", "z": "Z"}, "T", "cosine", level=0.2
+    )
+    plt.close(fig)
+    for name, ax in zip("xz", fig.axes, strict=True):
+        lines = {line.get_label(): list(line.get_ydata()) for line in ax.lines[:2]}
+        values = list(TABLE.loc[TABLE["model"] == name, "value"])
+        assert lines == {"one word": values, "two words": values}
+        assert [0.2, 0.2] in [list(line.get_ydata()) for line in ax.lines]
 
 
 def test_a_training_is_a_line_a_moment_the_later_the_darker():
@@ -279,6 +305,14 @@ def test_a_training_is_a_line_a_moment_the_later_the_darker():
     assert names == ["before the first step", "after the last"]
 
 
+def test_of_many_moments_of_a_training_five_are_drawn_from_the_first_to_the_last():
+    moments = [TABLE[-3:].assign(k=k, value=k / 10) for k in range(10)]
+    fig = figures.by_family(TABLE[-3:], "b", "T", "b", snapshots=pd.concat(moments))
+    plt.close(fig)
+    lines = [line for line in fig.axes[0].lines if line.get_color().startswith("0.")]
+    assert [line.get_ydata()[0] for line in lines] == [0.0, 0.2, 0.4, 0.7, 0.9]
+
+
 def test_models_in_the_background_are_in_every_panel_and_named_at_the_right():
     others = TABLE[:3].assign(model="other", family="sentence")
     fig = figures.by_family(TABLE, "b", "T", "cosine", background=others)
@@ -298,7 +332,7 @@ def test_points_beyond_a_clipped_axis_stand_at_its_edge_with_the_farthest_value(
     plt.close(fig)
     (ax,) = fig.axes
     assert ax.get_ylim() == (-0.15, 0.15)
-    assert [text.get_text() for text in ax.texts] == ["far reaches -0.70"]
+    assert [text.get_text() for text in ax.texts] == ["far: -0.70"]
     (carets,) = [line for line in ax.lines if line.get_marker() == "v"]
     assert list(carets.get_xdata()) == [0.5, 1] and set(carets.get_ydata()) == {-0.15}
 
@@ -343,23 +377,22 @@ def test_a_category_has_the_layers_of_a_model_side_by_side_with_their_intervals(
     assert np.allclose(low_ends, [0.0, 0.1])
 
 
-def test_gains_have_a_point_a_row_and_are_hollow_by_inner_product():
+def test_gains_have_a_point_a_row_with_its_interval_below_their_data_set():
     table = pd.DataFrame(
         [
-            ("ours", "masked", "men", "centred", "cosine", 2.0, 1.0, 3.0, 460),
-            ("ours", "masked", "men", "centred", "inner", -4.0, -7.0, 1.0, 460),
-            ("theirs", "causal", "men", "centred", "cosine", 9.0, 8.0, 9.5, 37),
+            ("ours", "masked", "men", "centred", 2.0, 1.0, 3.0, 460),
+            ("ours", "masked", "men", "scaled", -4.0, -7.0, 1.0, 460),
+            ("theirs", "causal", "men", "centred", 9.0, 8.0, 9.5, 37),
         ],
-        columns="model family dataset treatment estimator gain low high n".split(),
+        columns="model family dataset treatment gain low high n".split(),
     )
     fig = figures_of_gains.gains(table, "T", "gain")
     plt.close(fig)
     first, second = fig.axes
     points = [line for line in first.lines if line.get_marker() == "s"]
-    assert [line.get_xdata()[0] for line in points] == [2.0, -4.0]
-    assert [line.get_markerfacecolor() for line in points] == [
-        figures.COLOURS["masked"],
-        "white",
+    assert [(line.get_xdata()[0], line.get_ydata()[0]) for line in points] == [
+        (2.0, -1),
+        (-4.0, -2),
     ]
     intervals = [list(line.get_xdata()) for line in first.lines]
     assert [1.0, 3.0] in intervals and [-7.0, 1.0] in intervals
@@ -367,7 +400,8 @@ def test_gains_have_a_point_a_row_and_are_hollow_by_inner_product():
         "men: 460 pairs",
         "men: 37 pairs",
     ]
-    assert [text.get_text() for text in first.get_yticklabels()] == ["", "centred"]
+    labels = [text.get_text() for text in first.get_yticklabels()]
+    assert labels == ["", "centred", "scaled"]
 
 
 def test_rows_of_one_name_share_a_line_and_printed_ones_stand_on_the_line_of_their_row():
@@ -721,6 +755,10 @@ def test_estimates_at_one_size_stand_apart_and_the_axis_names_the_sizes():
     (ax,) = fig.axes
     first, second = (line.get_xdata() for line in ax.lines[:2])
     assert first.tolist() == [350, 700] and (second > first).all()
+    assert [line.get_markerfacecolor() for line in ax.lines[:2]] == [
+        figures.COLOURS["masked"],
+        "white",
+    ]
     assert [text.get_text() for text in ax.get_xticklabels()] == ["350", "700"]
     figures.plt.close(fig)
 

@@ -36,12 +36,13 @@ BETWEEN = with_copies("b", [0.1, 0.4, 0.4], [[0.1, 0.5, 0.7]], [[0.1, 0.2, 0.2]]
 FLAT = with_copies("c", [0.4, 0.4, 0.4], [[0.4, 0.3, 0.3]], [[0.4, 0.3, 0.5]])
 
 
-def test_the_title_counts_models_that_blocks_raise_and_that_are_below_all_copies():
+def test_the_title_names_models_that_blocks_raise_and_that_are_below_all_copies():
     title = contextualisation.title(results.collect(LESS + BETWEEN + FLAT))
-    assert "random words in 2 of 3 models; trained, 1 of 3" in title
-    assert "in 1 of 1 models; trained, 1 of 1" in contextualisation.title(
-        results.collect(LESS)
-    )
+    assert title.endswith("in a and b; trained, below any untrained copy: a")
+    both = contextualisation.title(results.collect(LESS + BETWEEN))
+    assert "in every model; trained" in both
+    flat = contextualisation.title(results.collect(FLAT))
+    assert flat.endswith("in none; trained, below any untrained copy: none")
 
 
 def test_findings_have_the_side_and_the_range_of_the_copies():

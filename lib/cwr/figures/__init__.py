@@ -14,7 +14,7 @@ from cwr.errors import listed
 from cwr.figures.categories import by_category, heat_map
 from cwr.figures.changes import changes
 from cwr.figures.datasets import by_dataset
-from cwr.figures.families import by_family, clip, side_by_side
+from cwr.figures.families import by_family, clip, side_by_side, turned
 from cwr.figures.findings import (
     above,
     above_zero,
@@ -87,6 +87,7 @@ __all__ = [
     "show",
     "side_by_side",
     "summary",
+    "turned",
     "untrained",
     "which_move",
 ]

@@ -30,7 +30,8 @@ def changes(table: pd.DataFrame, order: Sequence[str], title: str, xlabel: str) 
     heights = {variant: -number for number, variant in enumerate(order)}
     with paper_style():
         width = HEADING if len(names) > 1 else 2 * HEADING
-        headings = ["\n".join(wrap(name, width)) for name in names]
+        unbroken = [name.replace("Figure ", "Figure\N{NO-BREAK SPACE}") for name in names]
+        headings = ["\n".join(wrap(name, width)) for name in unbroken]
         fig, axes = panels(headings, title)
         fig.set_size_inches(WIDTH, -(-len(names) // 2) * (LINE * len(order) + 0.4) + 1.5)
         for name, ax in zip(names, axes, strict=True):

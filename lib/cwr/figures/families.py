@@ -10,7 +10,7 @@ from matplotlib.lines import Line2D
 from cwr.figures import layers
 from cwr.figures.finish import headline, legend_below, place_legend
 from cwr.figures.layers import DEPTH, by_layer, context, reference
-from cwr.figures.style import FAMILY_NAMES, GREY, SMALL, paper_style
+from cwr.figures.style import FAMILY_NAMES, GREY, paper_style
 from cwr.tables import FAMILIES, matching, where
 
 WIDTH, HEIGHT = 6.8, 2.5  # inches: of the figure, of a row of panels
@@ -34,8 +34,8 @@ def by_family(
 ) -> plt.Figure:
     """Draws a measure against the relative depth, a panel for each family of `table`, two per row.
 
-    table: our tidy results. y: the measure. title, ylabel: the figure's.
-    null: another measure of `table`, drawn as a dotted curve that the legend calls `null_name`.
+    table: tidy, ours. y: the measure. title, ylabel: of the figure.
+    null: another measure of `table`, drawn as dotted curves that the legend calls `null_name`.
     level: a value to mark, dashed; 0 is marked by a thin line.
     background: a table of further models, grey in every panel, named at the right.
     untrained: rows of untrained copies of the models, drawn as dotted bands.
@@ -45,8 +45,8 @@ def by_family(
     """
     with paper_style():
         families = families_of(where(table, measure=y, **keys))
-        signs = [*signs_of_copies(untrained), *signs_of_snapshots(snapshots)]
-        signs += signs_of_longer_run(longer, y, families, keys)
+        signs = [*signs_of_null(null, null_name), *signs_of_copies(untrained)]
+        signs += [*signs_of_snapshots(snapshots), *signs_of_longer_run(longer, table)]
         names = [FAMILY_NAMES[family] for family in families]
         fig, axes = panels(names, title, spread=not signs)
         for number, (family, ax) in enumerate(zip(families, axes, strict=True), start=1):
@@ -59,11 +59,11 @@ def by_family(
             if untrained is not None:
                 layers.untrained(ax, where(untrained, family=family), y, **keys)
             if null is not None:
-                reference(ax, ours, null, null_name, **keys)
-            if longer is not None:
-                layers.longer(ax, where(longer, family=family), y, **keys)
+                reference(ax, ours, null, "_null", **keys)
             beside = None if published is None else where(published, family=family)
             by_layer(ax, ours, y, beside, relative=True, connected=connected, **keys)
+            if longer is not None:
+                layers.longer(ax, where(longer, family=family), y, set(ours["model"]), **keys)
             ax.set_xlabel("")
         fig.supxlabel(DEPTH)
         fig.supylabel(ylabel)
@@ -76,6 +76,12 @@ def by_family(
             room = "\n" * (1 + -(-len(signs) // columns))  # for the rows of the legend
             fig.supxlabel(fig.get_supxlabel() + room)
     return fig
+
+
+def signs_of_null(null: str | None, name: str) -> list[Line2D]:
+    """Returns a legend entry, `name`, for the dotted curves of a null; [] for null None."""
+    style = {"linestyle": layers.DOTTED, "marker": ".", "linewidth": 1.5}
+    return [] if null is None else [Line2D([], [], color=GREY, label=name, **style)]
 
 
 def signs_of_copies(untrained: pd.DataFrame | None) -> list[Line2D]:
@@ -98,24 +104,12 @@ def signs_of_snapshots(snapshots: pd.DataFrame | None) -> list[Line2D]:
     ]
 
 
-def signs_of_longer_run(
-    longer: pd.DataFrame | None, y: str, families: Sequence[str], keys: Mapping[str, object]
-) -> list[Line2D]:
-    """Returns legend entries for a longer run: the usual cross, and each model with another cross.
-
-    longer: as in `by_family`; None: []. y: the measure. keys: further key columns.
-    """
-    if longer is None:
+def signs_of_longer_run(longer: pd.DataFrame | None, ours: pd.DataFrame) -> list[Line2D]:
+    """Returns a legend entry, the usual cross, for a longer run of one of our models; else []."""
+    if longer is None or not longer["model"].isin(ours["model"]).any():
         return []
-    signs = {"longer run": layers.CROSSES[0]}
-    for family in families:
-        for cross, ((model, _), _) in layers.crosses(where(longer, family=family), y, **keys):
-            if cross != layers.CROSSES[0]:
-                signs[model] = cross
-    return [
-        Line2D([], [], color=GREY, linestyle="none", marker=cross, markersize=7, label=label)
-        for label, cross in signs.items()
-    ]
+    cross = {"linestyle": "none", "marker": layers.CROSSES[0], "markersize": 7}
+    return [Line2D([], [], color=GREY, label="longer run", **cross)]
 
 
 def side_by_side(
@@ -126,11 +120,13 @@ def side_by_side(
     ylabel: str,
     published: pd.DataFrame | None = None,
     sharey: bool = True,
+    level: float | None = None,
 ) -> plt.Figure:
     """Draws measures against the relative depth, one per panel: `table` solid, `beside` dotted.
 
     measures: {measure: the title of its panel}. beside: another table of the same measures, or
-        None. published: drawn hollow. sharey: False for measures on scales of their own.
+        None. published: points, hollow. sharey: False for measures on scales of their own. level: a
+        value to mark, dashed; 0 is marked by a thin line. `turned` tables have a panel per model.
     """
     with paper_style():
         fig, axes = panels(list(measures.values()), title, sharey=sharey)
@@ -138,11 +134,21 @@ def side_by_side(
             by_layer(ax, table, measure, published, relative=True)
             if beside is not None:
                 reference(ax, beside, measure, "_dotted")
-            mark_zero(ax, None)
+            mark_zero(ax, level)
             ax.set_xlabel("relative depth")
         fig.supylabel(ylabel)
         legend_below(fig, axes[0], columns=4)
     return fig
+
+
+def turned(table: pd.DataFrame, labels: Mapping[str, str], column: str = "measure") -> pd.DataFrame:
+    """Returns a table whose models are its measures, so that `side_by_side` has a panel for each.
+
+    labels: {value of `column`: the name of its line}, in the order of the lines; other rows go.
+    """
+    rows = {label: where(table, **{column: value}) for value, label in labels.items()}
+    parts = [part.assign(measure=part["model"], model=label) for label, part in rows.items()]
+    return pd.concat(parts, ignore_index=True)
 
 
 def families_of(table: pd.DataFrame) -> list[str]:
@@ -220,7 +226,7 @@ def _tell_beyond(
         if is_beyond.any():
             x.append(np.asarray(line.get_xdata())[is_beyond])
             extreme = farthest(np.asarray(line.get_ydata())[is_beyond])
-            words.append(f"{line.get_label()} reaches {extreme:.2f}")
+            words.append(f"{line.get_label()}: {extreme:.2f}")
     if not words:
         return
     x = np.concatenate(x)
@@ -235,5 +241,5 @@ def _tell_beyond(
         transform=ax.get_xaxis_transform(),
         ha="center",
         va=align,
-        fontsize=SMALL,
+        fontsize=10,
     )

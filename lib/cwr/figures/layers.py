@@ -8,7 +8,7 @@ the 95 % interval.
 
 import itertools
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -22,6 +22,7 @@ LAYER = "layer (0 = uncontextualised input of the first block)"
 DOTTED = (0, (1, 1.5))
 CROSSES = ("x", "+", "1", "2", "*")
 MOST_MARKERS = 16  # of a curve; more would hide its dashes
+MOST_MOMENTS = 5  # of a training; more would hide its models
 SHADES = (0.8, 0.3)  # of grey: the first and the last moment of a training
 UNTRAINED_LINES = dict(zip(UNTRAINED, (DOTTED, (0, (5, 1.5, 1, 1.5))), strict=True))
 
@@ -192,11 +193,13 @@ def untrained(ax: plt.Axes, table: pd.DataFrame, y: str, **keys: object) -> None
 def snapshots(ax: plt.Axes, table: pd.DataFrame, y: str, **keys: object) -> None:
     """Draws a measure along a model's training against relative depth: a thin grey line per moment.
 
-    Later moments are darker. table: rows with `k`, the words read until then. Other arguments as
-    `by_layer`.
+    Later moments are darker; of many, five are drawn, from the first to the last. table: rows with
+    `k`, the words read until then. Other arguments as `by_layer`.
     """
     for (_, family), rows in curves_by_model(table, y, **keys):
-        moments = sorted(rows["k"].unique())
+        moments = np.unique(rows["k"])
+        ranks = np.linspace(0, len(moments) - 1, min(MOST_MOMENTS, len(moments)))
+        moments = moments[ranks.round().astype(int)]
         for moment, shade in zip(moments, np.linspace(*SHADES, len(moments)), strict=True):
             line = rows[rows["k"] == moment]
             ax.plot(_depths(line), _values(line), color=str(shade), lw=1, zorder=1.5, gid=family)
@@ -210,10 +213,13 @@ def crosses(table: pd.DataFrame, y: str, **keys: object) -> Iterator[tuple[str, 
     return zip(itertools.cycle(CROSSES), curves_by_model(table, y, **keys), strict=False)
 
 
-def longer(ax: plt.Axes, table: pd.DataFrame, y: str, named: bool = False, **keys: object) -> None:
+def longer(
+    ax: plt.Axes, table: pd.DataFrame, y: str, ours: Collection[str] = (), **keys: object
+) -> None:
     """Draws a longer run against the relative depth: a cross for each layer, no line.
 
-    named: whether the panel's legend names each model. Other arguments as `by_layer`.
+    ours: models that the panel's legend does not name again if they have the usual cross. Other
+        arguments as `by_layer`.
     """
     for cross, ((model, family), rows) in crosses(table, y, **keys):
         ax.plot(
@@ -224,7 +230,7 @@ def longer(ax: plt.Axes, table: pd.DataFrame, y: str, named: bool = False, **key
             markersize=7,
             markeredgewidth=1.5,
             color=COLOURS[family],
-            label=f"{model}, longer run" if named else None,
+            label=None if model in ours and cross == CROSSES[0] else f"{model}, longer run",
             gid=family,
         )
 

@@ -76,7 +76,7 @@ def beside_levels(
             for sign in signs_of_copies(untrained):
                 ax.add_line(sign)  # for the legend
         if longer is not None:
-            layers.longer(ax, longer, y, named=True)
+            layers.longer(ax, longer, y)
         levels(ax, scores)
         ax.set_ylabel(ylabel)
         headline(fig, title)

@@ -28,7 +28,8 @@ def by_size(
         fig, ax = plt.subplots(figsize=(6.8, 3.8))
         for number, (_, rows) in enumerate(table.groupby("model", sort=False)):
             by_layer(ax, rows.assign(layer=rows["k"] * APART**number), y, connected=False)
-            ax.lines[-1].set_fillstyle(("full", "none")[number % 2])
+            if number % 2:
+                ax.lines[-1].set_markerfacecolor("white")
         for number, level in enumerate(levels):
             ax.axhline(level, color=GREY, linewidth=0.9, linestyle="--" if number else "-")
         ax.set(xscale="log", xlabel="sentences", ylabel=ylabel)

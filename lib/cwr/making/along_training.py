@@ -13,22 +13,26 @@ from cwr.tables import by_family
 
 STILL = 0.01  # a value that moves by less along a training is the same at its end
 DETOUR = 0.05  # an extreme farther than this beyond both ends of a course is told
+STARTS = ("plain", "counts")  # of the plain and of the shipped run
 UNIGRAM_STAGE = 0.05  # a run that came less far towards the shipped loss has hardly begun
 
 
-def directions(table: pd.DataFrame, measure: str) -> str:
-    """Formats a title: in which models a last-layer measure ends higher, lower or the same."""
+def directions(table: pd.DataFrame, measure: str, what: str) -> str:
+    """Formats a title: in which models a last-layer measure ends higher, lower or the same.
+
+    what: the name of the measure in words, which begins the title.
+    """
     ends = first_and_last(last_layers(table))
     ends = ends[ends["measure"] == measure].set_index("model")
-    models = {"higher": [], "lower": [], "the same": []}
+    models = {"higher than": [], "lower than": [], "as": []}
     for name in by_family(table):
         change = ends.loc[name, "last"] - ends.loc[name, "first"]
         if abs(change) < STILL:
-            models["the same"].append(name)
+            models["as"].append(name)
         else:
-            models["higher" if change > 0 else "lower"].append(name)
-    phrases = [f"{word} in {listed(names)}" for word, names in models.items() if names]
-    return "At the end " + ", ".join(phrases)
+            models["higher than" if change > 0 else "lower than"].append(name)
+    phrases = [f"{word} it began in {listed(names)}" for word, names in models.items() if names]
+    return f"{what[0].upper()}{what[1:]} ends {'; '.join(phrases)}"
 
 
 def findings(table: pd.DataFrame) -> Iterator[str]:
@@ -74,7 +78,7 @@ def progress(curves: pd.DataFrame) -> Iterator[str]:
     curves: as `shipped_files.curves` gives it.
     """
     for name in by_family(curves):
-        shipped, plain = _run(curves, name, "counts"), _run(curves, name, "plain")
+        plain, shipped = (_run(curves, name, start) for start in STARTS)
         if plain.empty:
             continue
         first, last = plain["heldout"].iloc[0], plain["heldout"].iloc[-1]
@@ -106,18 +110,27 @@ def _run(curves: pd.DataFrame, name: str, start: str) -> pd.DataFrame:
 
 
 def losses_title(curves: pd.DataFrame) -> str:
-    """Formats a title with the gains of the plain run that learned least and its shipped run."""
-    gains = {}
-    for name in by_family(curves):
-        runs = [_run(curves, name, start)["heldout"] for start in ("plain", "counts")]
-        if not runs[0].empty:
-            gains[name] = [loss.iloc[0] - loss.iloc[-1] for loss in runs]
-    name = min(gains, key=lambda name: gains[name][0])
-    plain, shipped = gains[name]
-    return f"Plain {name} gains {plain:.2f} nats, the shipped one {shipped:.2f}"
+    """Formats a title: the plain run that learned least, beside the shipped run.
+
+    Both stand at the end of the plain run; the shipped run also at its own, later end.
+    """
+    runs = {name: [_run(curves, name, start) for start in STARTS] for name in by_family(curves)}
+    gains = {
+        name: plain["heldout"].iloc[0] - plain["heldout"].iloc[-1]
+        for name, (plain, _) in runs.items()
+        if not plain.empty
+    }
+    name = min(gains, key=gains.get)
+    plain, shipped = runs[name]
+    words = plain["words"].max()
+    then = shipped.loc[shipped["words"] <= words, "heldout"]
+    return (
+        f"After {words:,} words plain {name} is at {plain['heldout'].iloc[-1]:.2f} nats and the "
+        f"shipped run at {then.iloc[-1]:.2f}; it ends at {shipped['heldout'].iloc[-1]:.2f}"
+    )
 
 
 def unused_title(table: pd.DataFrame, name: str) -> str:
     """Formats a title with the first and last mean cosine among a model's never-used tokens."""
     ends = first_and_last(table[(table["model"] == name) & (table["class"] == 0)]).iloc[0]
-    return f"{name}: among unused tokens from {ends['first']:.2f} to {ends['last']:.2f}"
+    return f"{name}: unused tokens go from a cosine of {ends['first']:.2f} to {ends['last']:.2f}"

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
+from cwr.errors import listed
 from cwr.papers import registry
 from cwr.report.groups import on_ours
 from cwr.report.judgement import FAILS, HOLDS
@@ -25,18 +26,18 @@ def of_models_with_copies(results: Results) -> Results:
 
 
 def title(results: Results) -> str:
-    """Returns a title: in how many models random blocks raise, and training lowers, the baseline.
+    """Returns a title: in which models random blocks raise, and training lowers, the baseline.
 
     results: the estimates of models and their untrained copies, as `of_models_with_copies` returns.
     """
     words = _verdicts(results)
-    number = len(words[CLAIM])
-    raised = _count(words[CLAIM], HOLDS)
+    raised = [name for name, verdict in words[CLAIM].items() if verdict == HOLDS]
     both = [words[f"{CLAIM}.inherent"], words[f"{CLAIM}.inherent-initialised"]]
-    less = sum(all(by_name[name] == FAILS for by_name in both) for name in words[CLAIM])
+    less = [name for name in words[CLAIM] if all(of[name] == FAILS for of in both)]
+    where = "every model" if len(raised) == len(words[CLAIM]) > 1 else listed(raised)
     return (
-        f"Random blocks alone raise the mean cosine of random words in {raised} of {number} "
-        f"models; trained, {less} of {number} have less of it than any untrained copy"
+        f"Random blocks alone make random words more alike in {where}; trained, below any "
+        f"untrained copy: {listed(less)}"
     )
 
 
@@ -70,10 +71,6 @@ def _verdicts(results: Results) -> dict[str, dict[str, str]]:
         claim: {model: verdict.verdict for model, verdict in by_model.items()}
         for claim, by_model in verdicts.items()
     }
-
-
-def _count(by_name: dict[str, str], word: str) -> int:
-    return list(by_name.values()).count(word)
 
 
 def _raised(name: str, copies: pd.DataFrame) -> str:

@@ -4,21 +4,17 @@ import matplotlib.pyplot as plt
 import pandas as pd
 
 from cwr.figures.families import panels
-from cwr.figures.finish import legend_below
-from cwr.figures.style import COLOURS, GREY, INK, MARKERS, SMALL, paper_style
+from cwr.figures.style import COLOURS, GREY, MARKERS, SMALL, paper_style
 from cwr.tables import by_family
 
 LINE = 0.2  # inches: the height of a line
-APART = 0.17  # of a line: how far a point lies from the middle
-FILLED = {"cosine": True, "inner": False}
-LABELS = {"cosine": "cosine", "inner": "inner product"}
 
 
 def gains(table: pd.DataFrame, title: str, xlabel: str) -> plt.Figure:
-    """Draws the gains of treatments on data sets: by cosine filled, by inner product hollow.
+    """Draws what treatments gain on data sets.
 
-    table: model, family, dataset, treatment, estimator ("cosine" or "inner"), gain, low, high, n;
-        drawn in the order in which its data sets and treatments first stand.
+    table: model, family, dataset, treatment, gain, low, high, n; drawn in the order in which its
+        data sets and treatments first stand.
     """
     treatments, sets = table["treatment"].unique(), table["dataset"].unique()
     lines = [(name, treatment) for name in sets for treatment in (None, *treatments)]
@@ -36,8 +32,7 @@ def gains(table: pd.DataFrame, title: str, xlabel: str) -> plt.Figure:
             ax.set_xlabel(xlabel, fontsize=SMALL)
             ax.grid(axis="x")
             ax.grid(False, axis="y")
-        _legend(axes[0])
-        legend_below(fig, axes[0])
+            ax.label_outer()
     return fig
 
 
@@ -46,17 +41,9 @@ def _panel(ax: plt.Axes, rows: pd.DataFrame, heights: dict) -> None:
     ax.axvline(0, color=GREY, linewidth=0.8, zorder=1)
     for row in rows.itertuples():
         colour = COLOURS[row.family]
-        is_filled = FILLED[row.estimator]
-        height = heights[row.dataset, row.treatment] + (APART if is_filled else -APART)
-        ax.plot([row.low, row.high], [height] * 2, color=colour, linewidth=1.6)
-        ax.plot(
-            row.gain,
-            height,
-            MARKERS[row.family],
-            color=colour,
-            markerfacecolor=colour if is_filled else "white",
-            markersize=5,
-        )
+        height = heights[row.dataset, row.treatment]
+        ax.plot([row.low, row.high], [height] * 2, color=colour, linewidth=1.8)
+        ax.plot(row.gain, height, MARKERS[row.family], color=colour, markersize=6)
     for name, n in rows.groupby("dataset", sort=False)["n"].first().items():
         ax.text(
             0.01,
@@ -68,10 +55,3 @@ def _panel(ax: plt.Axes, rows: pd.DataFrame, heights: dict) -> None:
             va="center",
             bbox={"color": "white", "pad": 0.5},
         )
-
-
-def _legend(ax: plt.Axes) -> None:
-    """Entries for both products, in no family's colour."""
-    for product, is_filled in FILLED.items():
-        face = INK if is_filled else "white"
-        ax.plot([], [], "o", color=INK, markerfacecolor=face, markersize=5, label=LABELS[product])

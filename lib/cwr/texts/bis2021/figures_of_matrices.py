@@ -3,13 +3,15 @@
 Biś et al. (2021), Figures 1, 2 and 4.
 """
 
+from itertools import cycle
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
 from cwr.figures.families import panels
 from cwr.figures.finish import headline, legend_below
-from cwr.figures.style import COLOURS, GREY, INK, LINES, paper_style
+from cwr.figures.style import COLOURS, GREY, INK, LINES, SMALL, paper_style
 from cwr.tables import by_family, where
 from cwr.texts.bis2021.spheres import expected_singular_values
 
@@ -17,12 +19,13 @@ COLUMNS = {"index": "index (share of the rows)", "log_count": "log10 of the coun
 DOT = {"s": 7, "linewidths": 0, "antialiased": False, "rasterized": True}
 
 
-def on_two_vectors(points: pd.DataFrame, title: str) -> plt.Figure:
+def on_two_vectors(points: pd.DataFrame, title: str, notes: pd.DataFrame) -> plt.Figure:
     """Draws each model's rows on two singular vectors, coloured by index and by frequency.
 
-    points: one per matrix row, with the columns model, family, x, y, `index` (place in the
-    vocabulary, 0 to 1) and `log_count` (NaN, for a token that does not occur, is a grey cross).
-    Each model has a line of two panels; each column of panels has one colour scale.
+    points: a row each, with the columns model, family, x, y, `index` (its place in the vocabulary,
+    0 to 1) and `log_count` (NaN for a token that does not occur, a grey cross below the others).
+    A line of two panels a model, and one scale of colours a column. notes: a text for each panel,
+    above it: a row a model, with the columns `index` and `log_count`.
     """
     models = by_family(points)
     with paper_style():
@@ -31,11 +34,13 @@ def on_two_vectors(points: pd.DataFrame, title: str) -> plt.Figure:
         for line, model in zip(grid, models, strict=True):
             for ax, column in zip(line, COLUMNS, strict=True):
                 _scatter(ax, where(points, model=model), column, points[column])
+                ax.set_title(notes.loc[model, column], loc="right", fontsize=SMALL)
             line[0].set_title(model, fontsize=12)
         for axes, label in zip(grid.T, COLUMNS.values(), strict=True):
+            axes[-1].set_xlabel("score on the first vector")
             bar = {"location": "bottom", "label": label, "aspect": 30, "shrink": 0.9}
             fig.colorbar(axes[0].collections[-1], ax=axes, **bar)
-        fig.supylabel("score on the second vector (across: on the first)")
+        fig.supylabel("score on the second vector")
         headline(fig, title)
     return fig
 
@@ -114,11 +119,10 @@ def by_rank(curves: pd.DataFrame, title: str) -> plt.Figure:
             of_text = where(curves, dataset=dataset)
             words = of_text[of_text["family"].isna()]
             ax.plot(words["rank"], words["frequency"], color=GREY, linewidth=5, label="words")
-            for _, of_family in of_text.groupby("family", sort=False):
-                lines = of_family.groupby("model", sort=False)
-                for (model, line), dashes in zip(lines, LINES, strict=False):
-                    colour = COLOURS[of_family["family"].iloc[0]]
-                    ax.plot(line["rank"], line["frequency"], dashes, color=colour, label=model)
+            lines = of_text.dropna(subset="family").groupby("model", sort=False)
+            for (model, line), dashes in zip(lines, cycle(LINES), strict=False):
+                colour = COLOURS[line["family"].iloc[0]]
+                ax.plot(line["rank"], line["frequency"], dashes, color=colour, label=model)
             ax.set(xlabel="rank", ylabel="share of all occurrences")
         axes[0].set(xscale="log", yscale="log")
         legend_below(fig, axes[0])

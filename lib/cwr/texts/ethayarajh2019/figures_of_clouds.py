@@ -64,7 +64,7 @@ def beside_each_other(points: pd.DataFrame, family: str, title: str) -> plt.Figu
             2,
             len(names),
             figsize=(6.8, 5.4),
-            sharex=True,
+            sharex="row",
             sharey="row",
             height_ratios=(3, 2),
             squeeze=False,
@@ -76,7 +76,8 @@ def beside_each_other(points: pd.DataFrame, family: str, title: str) -> plt.Figu
             cosines = of_panel.get_group(PAIRS)["x"]
             kdeplot(x=cosines, ax=density, color=COLOURS[family], fill=True, warn_singular=False)
             density.axvline(cosines.mean(), color=INK, linewidth=1.4)
-            density.set(xlabel="cosine of a pair", ylabel="", yticks=[])
+            density.set(xlim=(-1.05, 1.05), xlabel="cosine of a pair", ylabel="", yticks=[])
+            cloud.set_xlabel("direction of the mean")
         axes[0, 0].set_ylabel("direction of most variance")
         axes[1, 0].set_ylabel("pairs")
         headline(fig, title)
