@@ -431,6 +431,31 @@ def test_curves_against_the_corpus_have_a_panel_a_set_on_a_logarithmic_axis():
         assert curves[0].get_xdata().tolist() == [60_000, 120_000, 1_000_000]
 
 
+def test_each_teacher_has_a_column_with_the_curve_that_needs_none():
+    rows = [
+        {"dataset": name, "model": kind, "teacher": teacher, "family": family, "k": k}
+        for name in ("SL-999", "MEN")
+        for teacher, family, kind in (
+            ("t", "masked", "X2Static"),
+            ("u", "causal", "X2Static"),
+            ("", "static", "alone"),
+        )
+        for k in (60_000, 120_000)
+    ]
+    table = tidy(
+        [{"measure": "m", "value": 0.2, "low": 0, "high": 1} | row for row in rows]
+    )
+    fig = figures.by_teacher(table, "m", ["SL-999", "MEN"], "T", "rho")
+    assert not layout.faults(fig)
+    plt.close(fig)
+    colours = [
+        [line.get_color() for line in ax.lines if line.get_gid()] for ax in fig.axes
+    ]
+    t, u, alone = (figures.COLOURS[family] for family in ("masked", "causal", "static"))
+    assert colours == [[t, alone], [u, alone]] * 2
+    assert [ax.get_ylabel() for ax in fig.axes] == ["SL-999", "", "MEN", ""]
+
+
 def test_a_family_without_a_colour_is_drawn_by_corpus_size_in_grey():
     keys = {"dataset": "f1", "model": "m", "family": "convolutional", "measure": "gain"}
     rows = [
