@@ -93,4 +93,6 @@ def _curve(ax: plt.Axes, rows: pd.DataFrame, x: pd.Series, number: int, label: s
         label=label,
     )
     low, high = rows["low"].astype(float), rows["high"].astype(float)
+    if len(rows) == 1:
+        ax.vlines(x, low, high, color=colour)  # a band needs two points
     ax.fill_between(x, low, high, color=colour, alpha=0.12, linewidth=0)
