@@ -436,8 +436,8 @@ def test_each_teacher_has_a_column_with_the_curve_that_needs_none():
         {"dataset": name, "model": kind, "teacher": teacher, "family": family, "k": k}
         for name in ("SL-999", "MEN")
         for teacher, family, kind in (
-            ("t", "masked", "X2Static"),
-            ("u", "causal", "X2Static"),
+            ("t", "masked", "t, X2Static"),
+            ("u", "causal", "u, X2Static"),
             ("", "static", "alone"),
         )
         for k in (60_000, 120_000)
@@ -454,6 +454,8 @@ def test_each_teacher_has_a_column_with_the_curve_that_needs_none():
     t, u, alone = (figures.COLOURS[family] for family in ("masked", "causal", "static"))
     assert colours == [[t, alone], [u, alone]] * 2
     assert [ax.get_ylabel() for ax in fig.axes] == ["SL-999", "", "MEN", ""]
+    labels = [text.get_text() for text in fig.legends[0].get_texts()]
+    assert labels == ["X2Static", "alone"]
 
 
 def test_a_family_without_a_colour_is_drawn_by_corpus_size_in_grey():

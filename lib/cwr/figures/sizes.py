@@ -67,7 +67,8 @@ def by_teacher(
 ) -> plt.Figure:
     """Draws `by_corpus_size` with a row of panels per data set and a column per teacher.
 
-    table: has a column `teacher`, too; rows without one, "", stand in each column.
+    table: has a column `teacher`, too, with which a curve's name may begin ("cwr-bert, ASE"); rows
+        without one, "", stand in each column.
     """
     teachers = [name for name in table["teacher"].unique() if name]
     with paper_style():
@@ -76,8 +77,9 @@ def by_teacher(
         for dataset, row in zip(datasets, grid, strict=True):
             row[0].set_ylabel(dataset)
             for teacher, ax in zip(teachers, row, strict=True):
-                rows = where(table, dataset=dataset, measure=y)
-                _beside_each_other(ax, rows[rows["teacher"].isin([teacher, ""])], 3 * SHIFT)
+                rows = where(table[table["teacher"].isin([teacher, ""])], dataset=dataset)
+                kinds = rows["model"].str.removeprefix(f"{teacher}, ")
+                _beside_each_other(ax, where(rows.assign(model=kinds), measure=y), 3 * SHIFT)
                 mark_zero(ax, None)
         for teacher, ax in zip(teachers, grid[0], strict=True):
             ax.set_title(f"teacher: {teacher}", fontsize=12)
