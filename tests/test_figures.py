@@ -695,6 +695,15 @@ def test_changes_stand_in_the_order_of_the_choices_and_a_model_without_one_has_n
     plt.close(fig)
 
 
+def test_changes_of_two_models_of_a_family_are_filled_and_hollow():
+    columns = ["panel", "variant", "model", "family", "change", "low", "high"]
+    rows = [("", "a", model, "bilstm", 0.2, 0.1, 0.3) for model in ("two", "four")]
+    fig = figures.changes(pd.DataFrame(rows, columns=columns), ["a"], "T", "change")
+    plt.close(fig)
+    faces = {line.get_label(): line.get_markerfacecolor() for line in fig.axes[0].lines}
+    assert faces["two"] == figures.COLOURS["bilstm"] and faces["four"] == "white"
+
+
 def test_a_model_that_stands_in_another_panel_alone_is_in_the_legend_of_changes():
     columns = ["panel", "variant", "model", "family", "change", "low", "high"]
     table = pd.DataFrame(
