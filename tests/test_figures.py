@@ -465,6 +465,33 @@ def test_curves_against_the_corpus_have_a_panel_a_set_on_a_logarithmic_axis():
         assert curves[0].get_xdata().tolist() == [60_000, 120_000, 1_000_000]
 
 
+def test_each_teacher_has_a_column_with_the_curve_that_needs_none():
+    rows = [
+        {"dataset": name, "model": kind, "teacher": teacher, "family": family, "k": k}
+        for name in ("SL-999", "MEN")
+        for teacher, family, kind in (
+            ("t", "masked", "t, X2Static"),
+            ("u", "causal", "u, X2Static"),
+            ("", "static", "alone"),
+        )
+        for k in (60_000, 120_000)
+    ]
+    table = tidy(
+        [{"measure": "m", "value": 0.2, "low": 0, "high": 1} | row for row in rows]
+    )
+    fig = figures.by_teacher(table, "m", ["SL-999", "MEN"], "T", "rho")
+    assert not layout.faults(fig)
+    plt.close(fig)
+    colours = [
+        [line.get_color() for line in ax.lines if line.get_gid()] for ax in fig.axes
+    ]
+    t, u, alone = (figures.COLOURS[family] for family in ("masked", "causal", "static"))
+    assert colours == [[t, alone], [u, alone]] * 2
+    assert [ax.get_ylabel() for ax in fig.axes] == ["SL-999", "", "MEN", ""]
+    labels = [text.get_text() for text in fig.legends[0].get_texts()]
+    assert labels == ["X2Static", "alone"]
+
+
 def test_a_family_without_a_colour_is_drawn_by_corpus_size_in_grey():
     keys = {"dataset": "f1", "model": "m", "family": "convolutional", "measure": "gain"}
     rows = [
@@ -700,6 +727,15 @@ def test_changes_stand_in_the_order_of_the_choices_and_a_model_without_one_has_n
     )
     assert list(lines["z"].get_xdata()) == [0.4]
     plt.close(fig)
+
+
+def test_changes_of_two_models_of_a_family_are_filled_and_hollow():
+    columns = ["panel", "variant", "model", "family", "change", "low", "high"]
+    rows = [("", "a", model, "bilstm", 0.2, 0.1, 0.3) for model in ("two", "four")]
+    fig = figures.changes(pd.DataFrame(rows, columns=columns), ["a"], "T", "change")
+    plt.close(fig)
+    faces = {line.get_label(): line.get_markerfacecolor() for line in fig.axes[0].lines}
+    assert faces["two"] == figures.COLOURS["bilstm"] and faces["four"] == "white"
 
 
 def test_a_model_that_stands_in_another_panel_alone_is_in_the_legend_of_changes():

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from cwr import figures
+from cwr.figures import layout
 from cwr.texts.zhao2020 import figures_of_reads
 
 
@@ -40,6 +41,21 @@ def test_a_curve_stands_among_its_levels_beside_what_is_published_and_untrained(
     heights = [np.round(line.get_ydata(), 3).tolist() for line in ax.lines]
     assert [0.15, 0.2] in heights  # the mean of the two copies
     assert [0.25, 0.25] in heights
+    figures.plt.close(fig)
+
+
+def test_a_longer_run_has_a_panel_of_its_own_where_its_models_are_named():
+    longer = pd.concat(
+        [curve(values=(0.3, 0.4)), curve("gpt", "causal", values=(0.3, 0.7))]
+    )
+    fig = figures.beside_levels(
+        curve(), "f1", {"rate": 0.1}, "Title", "F1", curve("BERT"), longer=longer
+    )
+    above, below = fig.axes
+    assert {text.get_text(): text.xy[1] for text in above.texts} == {"m": 0.5, "rate": 0.1}
+    assert {text.get_text(): text.xy[1] for text in below.texts} == {"m": 0.4, "gpt": 0.7}
+    published = [line for line in above.lines if line.get_label() == "BERT (published)"]
+    assert not published and not layout.faults(fig)
     figures.plt.close(fig)
 
 

@@ -2,6 +2,7 @@
 
 import pandas as pd
 import pytest
+from matplotlib.collections import LineCollection
 
 from cwr import figures
 from cwr.tables import tidy
@@ -62,6 +63,8 @@ def test_changes_stand_at_their_amounts_in_order_and_chance_is_a_grey_band():
     drawn = curves(ax)
     assert drawn["a"] == [(0, 0.0), (10, -0.1), (100, -0.3)] and drawn["b"] == [(0, 0.2)]
     assert [text.get_text() for text in ax.get_xticklabels()] == ["0", "10", "100"]
+    (bar,) = (of for of in ax.collections if isinstance(of, LineCollection))
+    assert bar.get_segments()[0].tolist() == [[0, -0.4], [0, 0.4]]  # "b" is one point
     bands = [patch for patch in ax.patches if patch.get_label() == "another seed"]
     (band,) = bands
     assert band.get_y() == pytest.approx(-0.05) and band.get_height() == pytest.approx(

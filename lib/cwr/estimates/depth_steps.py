@@ -39,11 +39,11 @@ def steps(rows: Sequence[dict]) -> pd.DataFrame:
 
 
 def in_words(table: pd.DataFrame) -> str:
-    """Says which steps rise and which fall beyond their intervals: "rises from 1 to 2 (cwr-bert)".
+    """Says which steps rise and which fall beyond their intervals: "rises from layer 1 to 2 (cwr-bert)".
 
     table: rows of `steps`.
     """
     named = table["step"] + " (" + table["model"] + ")"
     moves = {"rises": named[table["low"] > 0], "falls": named[table["high"] < 0]}
-    parts = [f"{verb} from {', '.join(steps)}" for verb, steps in moves.items() if len(steps)]
+    parts = [f"{verb} from layer {', '.join(steps)}" for verb, steps in moves.items() if len(steps)]
     return " and ".join(parts) or "moves in no step beyond its interval"

@@ -34,7 +34,7 @@ from cwr.figures.levels import beside_levels, levels
 from cwr.figures.live_figure import live, live_html
 from cwr.figures.points import below_a_line, beside_layers
 from cwr.figures.rows import by_row
-from cwr.figures.sizes import by_corpus_size, by_size
+from cwr.figures.sizes import by_corpus_size, by_size, by_teacher
 from cwr.figures.style import COLOURS, GREY, GRID, INK, LINES, MARKERS, PUBLISHED, paper_style
 from cwr.figures.tuning import before_and_after, by_amount
 
@@ -62,6 +62,7 @@ __all__ = [
     "by_layer",
     "by_row",
     "by_size",
+    "by_teacher",
     "changes",
     "clip",
     "context",

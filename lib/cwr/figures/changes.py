@@ -20,14 +20,16 @@ APART = 0.6  # of a line: from the first model's point to the last one's
 def changes(table: pd.DataFrame, order: Sequence[str], title: str, xlabel: str) -> plt.Figure:
     """Draws how far choices move measures, with 95 % intervals, two panels per row; 0 is marked.
 
-    table: panel, variant, model, family, change, low, high; panels stand in the order of the table.
-    order: the variants, from top to bottom; a variant without a row in the table gets no line.
+    table: panel, variant, model, family, change, low, high; panels stand as they first come.
+    order: the variants, from top to bottom; one without a row in the table has no line. The first
+        model of each family is filled, others are hollow.
     """
     order = [variant for variant in order if variant in set(table["variant"])]
     names, models = list(table["panel"].unique()), by_family(table)
     first = APART / 2 if len(models) > 1 else 0.0
     offsets = dict(zip(models, np.linspace(first, -first, len(models)), strict=True))
     heights = {variant: -number for number, variant in enumerate(order)}
+    first_models = set(table.drop_duplicates("family")["model"])
     with paper_style():
         width = HEADING if len(names) > 1 else 2 * HEADING
         unbroken = [name.replace("Figure ", "Figure\N{NO-BREAK SPACE}") for name in names]
@@ -39,9 +41,12 @@ def changes(table: pd.DataFrame, order: Sequence[str], title: str, xlabel: str) 
             for model in models:
                 of_model = table[table["model"] == model]
                 rows, family = of_model[of_model["panel"] == name], of_model["family"].iloc[0]
-                _points(ax, rows, rows["variant"].map(heights) + offsets[model], model, family)
+                at, face = rows["variant"].map(heights) + offsets[model], None
+                if model not in first_models:
+                    face = "white"
+                _points(ax, rows, at, model, family, face)
             ax.set_xlabel(xlabel)
-            ax.locator_params(axis="x", nbins=4)
+            ax.locator_params(axis="x", nbins=4 if len(names) > 1 else 7)
             ax.set_yticks(list(heights.values()), order)
             ax.set_ylim(0.5 - len(order), 0.5)
             ax.tick_params(axis="y", length=0)
@@ -51,11 +56,19 @@ def changes(table: pd.DataFrame, order: Sequence[str], title: str, xlabel: str) 
     return fig
 
 
-def _points(ax: plt.Axes, rows: pd.DataFrame, heights: pd.Series, model: str, family: str) -> None:
-    """Draws the changes of one model, (n,), at their heights, (n,); with none, only its legend."""
-    colour = COLOURS[family]
+def _points(
+    ax: plt.Axes,
+    rows: pd.DataFrame,
+    heights: pd.Series,
+    model: str,
+    family: str,
+    face: str | None,
+) -> None:
+    """Draws the changes of one model, (n,), at their heights, (n,); with none, only its legend.
+
+    face: the colour inside its points; None: that of its family.
+    """
+    colour = COLOURS.get(family, GREY)
+    sign = {"color": colour, "markerfacecolor": face or colour, "markersize": 6, "label": model}
     ax.hlines(heights, rows["low"], rows["high"], color=colour, linewidth=1.8)
-    (line,) = ax.plot(
-        rows["change"], heights, MARKERS[family], color=colour, markersize=5, label=model
-    )
-    line.set_gid(family)
+    ax.plot(rows["change"], heights, MARKERS.get(family, "X"), gid=family, **sign)

@@ -1,4 +1,4 @@
-"""Draws dashed lines across a panel: scores without layers, each named beside the panel."""
+"""Draws dashed lines across a panel, scores without layers; names stand beside the panel."""
 
 from collections.abc import Mapping
 from itertools import cycle
@@ -6,15 +6,17 @@ from operator import itemgetter
 
 import matplotlib.pyplot as plt
 import pandas as pd
+from matplotlib.lines import Line2D
 
 from cwr.figures import layers
 from cwr.figures.families import signs_of_copies
-from cwr.figures.finish import headline, place_legend
+from cwr.figures.finish import cover, headline, place_legend
 from cwr.figures.layers import by_layer
 from cwr.figures.points import DARK_GREY
-from cwr.figures.style import GREY, paper_style
+from cwr.figures.style import GREY, PUBLISHED, paper_style
 
 DASHES = ((0, (6, 2)), (0, (2, 2)))  # long, short
+LEADER = {"arrowstyle": "-", "color": GREY, "linewidth": 0.8, "shrinkB": 0, "relpos": (0, 0.5)}
 LABEL_SHARE = 0.062  # of the axis: the least distance between two names
 
 
@@ -23,24 +25,38 @@ def levels(ax: plt.Axes, scores: Mapping[str, float]) -> None:
 
     scores: {name: value}. The axis is widened first, so that all of them lie on it.
     """
-    bottom, top = ax.get_ylim()
-    bottom, top = min(bottom, *scores.values()), max(top, *scores.values())
-    ax.set_ylim(bottom, top)
-    height = bottom
-    for name, value in sorted(scores.items(), key=itemgetter(1)):
+    _across(ax, scores)
+    names(ax, {name: (value, DARK_GREY) for name, value in scores.items()})
+
+
+def _across(ax: plt.Axes, scores: Mapping[str, float]) -> None:
+    """Draws scores as dashed lines on an axis that is widened for them."""
+    cover(ax, min(scores.values()), max(scores.values()))
+    for value in sorted(scores.values()):
         ax.axhline(value, color=GREY, linestyle="--", linewidth=1, zorder=1)
+
+
+def names(ax: plt.Axes, heights: Mapping[str, tuple[float, str]]) -> None:
+    """Writes names right of a panel, each at its height on the axis; names keep apart.
+
+    heights: {name: (height, colour)}.
+    """
+    bottom, top = ax.get_ylim()
+    free = bottom
+    for name, (value, colour) in sorted(heights.items(), key=itemgetter(1)):
+        free = max(free, value)
         ax.annotate(
             name,
             (1, value),
             xycoords=("axes fraction", "data"),
-            xytext=(1.03, max(height, value)),
+            xytext=(1.03, free),
             textcoords=("axes fraction", "data"),
             va="center",
-            arrowprops={"arrowstyle": "-", "color": GREY, "linewidth": 0.8, "shrinkB": 0},
+            arrowprops=LEADER,
             fontsize=10,
-            color=DARK_GREY,
+            color=colour,
         )
-        height = max(height, value) + LABEL_SHARE * (top - bottom)
+        free += LABEL_SHARE * (top - bottom)
 
 
 def across(ax: plt.Axes, levels: pd.DataFrame, upright: bool = False) -> None:
@@ -63,22 +79,40 @@ def beside_levels(
     untrained: pd.DataFrame | None = None,
     longer: pd.DataFrame | None = None,
 ) -> plt.Figure:
-    """Draws a measure against the relative depth in one panel, with `levels` across it.
+    """Draws a measure against the relative depth, with `levels` across it; all are named at the right.
 
     table, published, untrained: tidy, each with the rows of y for one data set and estimator.
-        longer: likewise, from a longer run, drawn as crosses. scores: the levels, {name: value}.
+        longer: the same for a longer run, drawn in a panel below, with the published curves.
+        scores: {name: value} of the levels.
     """
+    runs = {"this run": table} if longer is None else {"this run": table, "a longer run": longer}
     with paper_style():
-        fig, ax = plt.subplots(figsize=(6.8, 4.6))
-        by_layer(ax, table, y, published, relative=True)
+        shape = {"figsize": (6.8, 1 + 3.6 * len(runs)), "sharex": True, "sharey": True}
+        fig, grid = plt.subplots(len(runs), 1, squeeze=False, **shape)
+        axes = list(grid[:, 0])
+        for ax, (run, rows) in zip(axes, runs.items(), strict=True):
+            by_layer(ax, rows, y, published if ax is axes[-1] else None, relative=True)
+            ax.set(ylabel=ylabel, title=run if longer is not None else "")
+        heights = [{line.get_label(): _end(line) for line in _curves(ax)} for ax in axes]
+        hollow = [line for line in axes[-1].lines if line.get_label().endswith(PUBLISHED)]
         if untrained is not None:
-            layers.untrained(ax, untrained, y)
-            for sign in signs_of_copies(untrained):
-                ax.add_line(sign)  # for the legend
-        if longer is not None:
-            layers.longer(ax, longer, y)
-        levels(ax, scores)
-        ax.set_ylabel(ylabel)
+            layers.untrained(axes[0], untrained, y)
+        _across(axes[0], scores)
+        heights[0] |= {name: (value, DARK_GREY) for name, value in scores.items()}
+        for ax, of_panel in zip(axes, heights, strict=True):
+            names(ax, of_panel)
+            ax.label_outer()
         headline(fig, title)
-        place_legend(fig, *ax.get_legend_handles_labels(), columns=2)
+        if signs := [*hollow, *signs_of_copies(untrained)]:
+            place_legend(fig, signs, [sign.get_label() for sign in signs], columns=2)
     return fig
+
+
+def _curves(ax: plt.Axes) -> list[Line2D]:
+    """Returns the lines of our models; published points have no line."""
+    return [line for line in ax.lines if line.get_linestyle() != "None"]
+
+
+def _end(curve: Line2D) -> tuple[float, str]:
+    """Returns the height at which a curve ends, and its colour."""
+    return float(curve.get_ydata()[-1]), curve.get_color()

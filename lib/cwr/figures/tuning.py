@@ -21,12 +21,13 @@ def before_and_after(
     tasks: Mapping[tuple[str, str], str],
     title: str,
     ylabel: str,
+    columns: int = 3,
 ) -> plt.Figure:
     """Draws scores by layer with 95 % bands, a panel per task, a curve per measure.
 
     table: ours, of one estimator. curves: {(measure, whether its rows have a task): the name of its
         curve}.
-    tasks: {(model, task): the title of its panel}.
+    tasks: {(model, task): the title of its panel}. columns: of the legend.
     """
     with paper_style():
         fig, axes = panels(list(tasks.values()), title)
@@ -39,7 +40,7 @@ def before_and_after(
             ax.set_xlabel("layer")
             ax.xaxis.get_major_locator().set_params(integer=True)
         fig.supylabel(ylabel)
-        legend_below(fig, axes[0])
+        legend_below(fig, axes[0], columns)
     return fig
 
 
@@ -92,4 +93,6 @@ def _curve(ax: plt.Axes, rows: pd.DataFrame, x: pd.Series, number: int, label: s
         label=label,
     )
     low, high = rows["low"].astype(float), rows["high"].astype(float)
+    if len(rows) == 1:
+        ax.vlines(x, low, high, color=colour)  # a band needs two points
     ax.fill_between(x, low, high, color=colour, alpha=0.12, linewidth=0)

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from cwr.figures.finish import headline, legend_below
+from cwr.figures.levels import names
 from cwr.figures.style import COLOURS, GREY, GRID, INK, LINES, MARKERS, SMALL, paper_style
 
 APART = 0.2  # of a line: how far the points of two models lie from each other
@@ -59,24 +60,30 @@ def by_length(
     """Draws a relative cost against the length of a text, and where each curve comes back to one.
 
     length: (lengths,) pieces, on a logarithmic axis. curves: (lengths,) of each model. ends: the
-    length at which a model's cost is one again. families, hollow: as `by_comparison`.
+    length at which a model's cost is one again, of the models that have one. families, hollow: as
+    `by_comparison`.
     """
     with paper_style():
         fig, ax = plt.subplots(figsize=(6.8, 3.8))
         ax.axhline(1, color=GREY, linestyle="--", linewidth=1.1)
+        heights = {}
         for number, (model, cost) in enumerate(curves.items()):
             style = _point(families[model], model == hollow)
-            line = {"linestyle": LINES[number % len(LINES)], "color": style["color"]}
-            ax.plot(length, cost, **line)
-            ax.plot(ends[model], 1, label=f"{model}: {ends[model]:.0f}", **{**style, **line})
+            colour, dashes = style["color"], LINES[number % len(LINES)]
+            ax.plot(length, cost, linestyle=dashes, color=colour, label=model)
+            name = f"{model}: never"
+            if model in ends:
+                ax.plot(ends[model], 1, markersize=7, **style)
+                name = f"{model}: up to {ends[model]:.0f}"
+            heights[name] = (cost[-1], colour)
         ax.set(
             xscale="log", xlabel="pieces of the text", ylabel="cost of a piece\n(of a sentence: 1)"
         )
         ticks = [10, 30, 100, 300, 1000]
         ax.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
         ax.minorticks_off()
+        names(ax, heights)
         headline(fig, title)
-        legend_below(fig, ax)
     return fig
 
 
