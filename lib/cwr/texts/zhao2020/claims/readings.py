@@ -188,7 +188,7 @@ def tasks_at_hand(table: Table, measure: str, tasks: tuple[str, ...] = TASKS) ->
     none.
     """
     rows = table.where(measure=measure, task=tasks).rows
-    names = [task for task in tasks if task in set(rows["task"])]
+    names = [task for task in tasks if task in rows.distinct("task")]
     if not names:
         raise Missing(f"{measure.replace('_', ' ')} of {' or '.join(tasks)}")
     return names
@@ -288,7 +288,7 @@ def table_8_total(table: Table, unit: str, split: str) -> np.ndarray:
 
 def table_2(table: Table, unit: str, split: str) -> np.ndarray:
     """Table 2's number of words, pairs or contexts in a split, (D,)."""
-    without_class = table.at(table.rows["class"].isna().to_numpy())
+    without_class = table.at(~table.rows.has("class"))
     return without_class.value(f"probing_{unit}", dataset=f"Wiki-PSE {split}")
 
 
