@@ -95,13 +95,14 @@ def judge(claim: Claim, table: pd.DataFrame, replicates: np.ndarray | None = Non
     in any draw, is "not run"; one without meaning in more than 2.5 % of the draws is "undecided".
     Both give their reason.
     """
-    return ask(claim, Rows.of(table), replicates)[0]
+    return ask(claim, table, replicates)[0]
 
 
 def ask(
-    claim: Claim, rows: Rows, replicates: np.ndarray | Columns | None = None
+    claim: Claim, table: pd.DataFrame | Rows, replicates: np.ndarray | Columns | None = None
 ) -> tuple[Verdict, Journal | None]:
     """Returns the verdict of `judge`, and the predicate's journal; None if it was not asked."""
+    rows = Rows.of(table)
     beyond = _is_beyond(claim, rows)
     reason = claim.needs.lacking(rows) if claim.holds else claim.unprinted or "no number decides it"
     if reason:
