@@ -44,7 +44,7 @@ def test_the_rows_chosen_are_those_that_a_loop_finds(rows, keys):
         number for number, keep in enumerate(by_loop) if keep
     ]
     assert (
-        Table(table).where(**keys).rows["value"].tolist()
+        Table(table).where(**keys).rows.listed("value")
         == where(table, **keys)["value"].tolist()
     )
 

@@ -14,6 +14,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from cwr.rows import Rows
+
 KEYS = [
     "model",
     "family",
@@ -101,18 +103,19 @@ def where(table: pd.DataFrame, **keys: object) -> pd.DataFrame:
     return table[matching(table, **keys)]
 
 
-def by_family(table: pd.DataFrame) -> list[str]:
+def by_family(table: pd.DataFrame | Rows) -> list[str]:
     """Lists the models of a table, sorted by family as in FAMILIES, other families last.
 
     Models of one family keep the order in which they first occur.
     """
-    models = table.dropna(subset="model").drop_duplicates("model")
-    ranks = (
-        models["family"]
-        .map({family: rank for rank, family in enumerate(FAMILIES)})
-        .fillna(len(FAMILIES))
-    )
-    return models["model"].iloc[np.argsort(ranks.to_numpy(dtype=float), kind="stable")].tolist()
+    rows = Rows.of(table)
+    rows = rows.where(rows.has("model"))
+    _, first = np.unique(rows.codes("model"), return_index=True)
+    models = rows.where(np.sort(first))
+    ranks = {family: rank for rank, family in enumerate(FAMILIES)}
+    rank = [ranks.get(family, len(FAMILIES)) for family in models.listed("family")]
+    names = models.listed("model")
+    return [names[number] for number in np.argsort(rank, kind="stable")]
 
 
 def only_value(table: pd.DataFrame, measure: str, **keys: object) -> float:
@@ -221,11 +224,14 @@ class Table:
     """
 
     def __init__(
-        self, rows: pd.DataFrame, values: np.ndarray | None = None, journal: Journal | None = None
+        self,
+        rows: pd.DataFrame | Rows,
+        values: np.ndarray | None = None,
+        journal: Journal | None = None,
     ):
         """rows: tidy, (R,); values: (D, R), by default their column `value` as the one draw."""
-        self.rows = rows.reset_index(drop=True)
-        self.draws = rows["value"].to_numpy(dtype=float)[None] if values is None else values
+        self.rows = Rows.of(rows)
+        self.draws = self.rows.floats("value")[None] if values is None else values
         self.journal = journal or Journal(len(self.draws))
 
     # ---- parts of a table
@@ -243,15 +249,14 @@ class Table:
         """
         keep = np.ones(len(self.rows), dtype=bool)
         for key, value in keys.items():
-            column = self.rows[key.removeprefix("not_")]
-            values = list(value) if isinstance(value, tuple | list | set) else [value]
-            hits = column.isin(values).to_numpy(dtype=bool)
+            values = value if isinstance(value, tuple | list | set) else [value]
+            hits = self.rows.one_of(key.removeprefix("not_"), values)
             keep &= ~hits if key.startswith("not_") else hits
         return self.at(keep)
 
     def at(self, keep: np.ndarray) -> "Table":
         """Selects the part of the table with the rows that `keep` marks, (R,) bool."""
-        return Table(self.rows[keep], self.draws[:, keep], self.journal)
+        return Table(self.rows.where(keep), self.draws[:, keep], self.journal)
 
     def with_measure(self, measure: str, at_least: int = 1, **keys: object) -> dict[str, "Table"]:
         """Returns {model: its rows of all measures} for models with a row of this measure and keys.
@@ -281,7 +286,7 @@ class Table:
         Raises Missing for no layer, Ambiguous for two values in a layer.
         """
         part = self.where(measure=measure, **keys)
-        layers = part.rows["layer"].to_numpy(dtype=float, na_value=np.nan)
+        layers = part.rows.floats("layer")
         name = _words(measure, keys)
         _refuse_twins(part.rows, layers, name)
         keep = layers >= first
@@ -296,8 +301,8 @@ class Table:
 
         keys: further key columns. Raises Missing for no layer.
         """
-        layers = self.where(measure=measure, **keys).rows["layer"].dropna().astype(int).to_numpy()
-        layers = np.unique(layers[layers >= first])
+        layers = self.where(measure=measure, **keys).rows.floats("layer")
+        layers = np.unique(layers[layers >= first]).astype(int)
         if not len(layers):
             raise Missing(_words(measure, keys))
         return layers
@@ -311,7 +316,7 @@ class Table:
         if len(part.rows) > 1:
             raise Ambiguous(
                 f"{_words(measure, keys)} has {len(part.rows)} values where one is meant"
-                f"{_differing(part.rows)}"
+                f"{_differing(part.rows.table)}"
             )
         return part._select(np.arange(len(part.rows)), _words(measure, keys))[:, 0]
 
@@ -334,11 +339,11 @@ class Table:
         """
         part = self.where(measure=measure, **keys)
         columns = [column] if isinstance(column, str) else list(column)
-        part = part.at(part.rows[columns].notna().all(axis=1).to_numpy())
-        labels = list(part.rows[columns].itertuples(index=False, name=None))
+        part = part.at(np.all([part.rows.has(name) for name in columns], axis=0))
+        labels = list(zip(*map(part.rows.listed, columns), strict=True))
         if len(set(labels)) < len(labels):
             doubled = next(label for label in labels if labels.count(label) > 1)
-            twins = part.rows[[label == doubled for label in labels]]
+            twins = part.rows.where([label == doubled for label in labels]).table
             raise Ambiguous(
                 f"{_words(measure, keys)} has two values under one {' and '.join(columns)}"
                 f"{_differing(twins)}"
@@ -418,12 +423,12 @@ def _are(number: int) -> str:
     return {0: "is none", 1: "is one"}.get(number, f"are {number}")
 
 
-def _refuse_twins(rows: pd.DataFrame, layers: np.ndarray, name: str) -> None:
+def _refuse_twins(rows: Rows, layers: np.ndarray, name: str) -> None:
     """Raises Ambiguous if two rows have one layer, naming the column in which the two differ."""
-    doubled = pd.Series(layers).duplicated(keep=False).to_numpy() & ~np.isnan(layers)
-    if doubled.any():
-        layer = layers[doubled].min()
-        twins = rows[layers == layer]
+    found, counts = np.unique(layers[~np.isnan(layers)], return_counts=True)
+    if (counts > 1).any():
+        layer = found[counts > 1][0]
+        twins = rows.where(layers == layer).table
         raise Ambiguous(
             f"{name} has {len(twins)} values in layer {layer:.0f}{_differing(twins)}: choose one"
         )

@@ -12,6 +12,7 @@ from cwr.papers.predicates import above, at_least, at_most, every, trend
 from cwr.report import judge, render
 from cwr.report.chance import orders_between, share_by_normal
 from cwr.report.judgement import NOT_RUN, Verdict, ask
+from cwr.rows import Rows
 from cwr.tables import tidy
 
 RISES = "Of the 6 orders of 3 layers, 3 have such a correlation."
@@ -99,7 +100,7 @@ def test_every_verdict_on_printed_numbers_that_rests_on_a_rank_correlation_has_i
         for claim in filter(lambda claim: claim.holds, paper.claims):
             groups = [(0, table)] if claim.needs.compares else table.groupby("model")
             for _, rows in groups:
-                verdict, journal = ask(claim, rows)
+                verdict, journal = ask(claim, Rows(rows))
                 if journal and journal.rankings and verdict.verdict != NOT_RUN:
                     told[claim.id] = verdict.chance
     assert {

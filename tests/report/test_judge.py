@@ -19,6 +19,7 @@ from cwr.papers.predicates import (
 )
 from cwr.report import Verdict, controls, judge
 from cwr.report.judgement import Parts, on_published
+from cwr.rows import Rows
 from cwr.tables import UNTRAINED, Undefined, tidy
 
 TABLE = tidy(
@@ -446,7 +447,7 @@ def test_a_mix_that_lies_below_its_own_layer_has_not_learned():
     both.loc[4, "value"], draws = 0.1, np.concatenate([draws, draws], axis=1)  # lex on y
     draws[:, 4] = 0.1
     whole = Needs(measures=("b",), beats=replace(floored, by_task=False))
-    learned, because = controls.unlearned(whole, both, draws)
+    learned, because = controls.unlearned(whole, Rows(both), draws)
     assert not learned.any() and "x: score is below" in because and "y" not in because
 
 

@@ -11,6 +11,7 @@ from cwr.papers.claims import Claim, Needs
 from cwr.report import claim_line, findings, groups, render, results, untrained
 from cwr.report.judgement import ANOTHER, LESS, MORE, SAME, UNDECIDED, Verdict
 from cwr.report.render import Judged
+from cwr.rows import Rows
 from cwr.tables import UNTRAINED
 
 DRAWS = 400
@@ -120,8 +121,8 @@ def test_rows_with_a_seed_and_no_variant_are_no_copies(dtype):
     """A trained probe has seeds, too."""
     rows = [row(FAR_ABOVE, seed=0), row(0.1, variant=UNTRAINED[0], seed=0)]
     ours = results.collect(rows)
-    ours = replace(ours, table=ours.table.astype({"variant": dtype}))
-    (copy,) = untrained.copies(ours)
+    ours = replace(ours, estimates=Rows(ours.table.astype({"variant": dtype})))
+    _, (copy,) = untrained.parted(ours)
     assert (copy.variant, copy.seed) == (UNTRAINED[0], 0)
     assert copy.results.table["value"].tolist() == [0.1]
 

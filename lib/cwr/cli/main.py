@@ -328,8 +328,8 @@ def list_(what: str, as_json: bool) -> None:
 )
 @click.option(
     "--profile",
-    help="small, base or paper alone, or both: small and base together, as on the scoreboard, in "
-    "some two minutes (default: small)",
+    help="small, base or paper alone, or both: small and base together, as on the scoreboard "
+    "(default: small)",
 )
 @json_option
 def check(

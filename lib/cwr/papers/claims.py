@@ -8,12 +8,18 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from cwr.tables import UNTRAINED, Table, matching
+from cwr.rows import Rows
+from cwr.tables import UNTRAINED, Table
 
 PAPER_FAMILIES = ("bilstm", "masked", "causal")
 STATIC = "static"  # vectors that belong to no encoder
 FEWEST_TRAININGS = 3  # of two the spread is a guess, of one it is not known
 Predicate = Callable[[Table], np.ndarray]  # one truth a draw, (draws,) bool
+
+
+def is_encoder(rows: Rows) -> np.ndarray:
+    """Returns which rows are of encoders, (R,) bool: not of static vectors, nor of controls."""
+    return rows.has("family") & ~rows.one_of("family", [STATIC])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,71 +100,76 @@ class Needs:
     within: Bound | None = None
     each_training: str = ""
 
-    def select(self, table: pd.DataFrame) -> np.ndarray:
+    def select(self, table: pd.DataFrame | Rows) -> np.ndarray:
         """Returns which rows of a tidy table the claim reads, for any model, (rows,) bool."""
-        return self.measured(table) & self.of_datasets(table)
+        rows = Rows.of(table)
+        return self.measured(rows) & self.of_datasets(rows)
 
-    def measured(self, table: pd.DataFrame) -> np.ndarray:
+    def measured(self, table: pd.DataFrame | Rows) -> np.ndarray:
         """Returns which rows have one of `measures`, by `estimator`, for any model, (rows,) bool.
 
         Rows of untrained copies are left out, unless the kind of the copy is in `copies`.
         """
+        rows = Rows.of(table)
         others = [kind for kind in UNTRAINED if kind not in self.copies]
-        keep = (table["measure"].isin(self.measures) & ~table["variant"].isin(others)).to_numpy()
+        keep = rows.one_of("measure", self.measures) & ~rows.one_of("variant", others)
         if self.estimator is None:
             return keep
-        is_of = matching(table, estimator=self.estimator)
+        is_of = rows.one_of("estimator", [self.estimator])
         if self.or_unnamed:
-            is_of |= table["estimator"].isna().to_numpy()
+            is_of |= ~rows.has("estimator")
         return keep & is_of
 
-    def of_datasets(self, table: pd.DataFrame) -> np.ndarray:
+    def of_datasets(self, table: pd.DataFrame | Rows) -> np.ndarray:
         """Returns which rows are of one of `datasets`, or of no data set, (rows,) bool.
 
         A row of no data set is an average, say, or a cost. All rows if `datasets` is empty.
         """
         if not self.datasets:
             return np.ones(len(table), dtype=bool)
-        return (table["dataset"].isin(self.datasets) | table["dataset"].isna()).to_numpy()
+        rows = Rows.of(table)
+        return rows.one_of("dataset", self.datasets) | ~rows.has("dataset")
 
-    def reads(self, table: pd.DataFrame) -> np.ndarray:
+    def reads(self, table: pd.DataFrame | Rows) -> np.ndarray:
         """Returns which rows the predicate gets, (rows,) bool: the rows of `select`.
 
         If the claim compares, only rows of `families` and `beside`, of static vectors, and without
         a family (a control, such as random vectors).
         """
-        return self.select(table) & self._is_compared(table)
+        rows = Rows.of(table)
+        return self.select(rows) & self._is_compared(rows)
 
-    def _is_compared(self, table: pd.DataFrame) -> np.ndarray:
+    def _is_compared(self, rows: Rows) -> np.ndarray:
         """Returns which rows a comparing claim compares, (rows,) bool; all for any other claim."""
         families = (*self.families, *self.beside)
         if not (self.compares and families):
-            return np.ones(len(table), dtype=bool)
-        family = table["family"]
-        return (family.isin((*families, STATIC)) | family.isna()).to_numpy()
+            return np.ones(len(rows), dtype=bool)
+        return rows.one_of("family", (*families, STATIC)) | ~rows.has("family")
 
-    def lacking(self, table: pd.DataFrame) -> str:
+    def lacking(self, table: pd.DataFrame | Rows) -> str:
         """Returns a clause on why a table cannot be asked; empty if it can.
 
         A missing model comes first: no other measure would help. Where a measure exists on other
         data sets only, the data sets are named as lacking, not the measure.
         """
-        measured = table[self.measured(table)]
-        selected = measured[self.of_datasets(measured)]
+        rows = Rows.of(table)
+        measured = rows.where(self.measured(rows))
+        selected = measured.where(self.of_datasets(measured))
         return (
-            _names_lacking(table, "model", self.models)
-            or self._measures_lacking(measured["measure"])
+            _names_lacking(rows, "model", self.models)
+            or self._measures_lacking(measured)
             or _names_lacking(selected, "dataset", self.datasets)
-            or self._measures_lacking(selected["measure"])
+            or self._measures_lacking(selected)
             or self._rows_lacking(selected)
-            or self._trainings_lacking(table)
+            or self._trainings_lacking(rows)
         )
 
-    def _trainings_lacking(self, table: pd.DataFrame) -> str:
+    def _trainings_lacking(self, rows: Rows) -> str:
         if not self.each_training:
             return ""
-        of_each = table[table["measure"] == self.each_training]
-        fewest = of_each.groupby("model")["seed"].nunique().min()  # NaN if the table does not tell
+        of_each = rows.where(rows.one_of("measure", [self.each_training]))
+        trainings = [len(part.distinct("seed")) for part in of_each.by("model").values()]
+        fewest = min(trainings, default=FEWEST_TRAININGS)  # a table without them does not tell
         return (
             f"needs {FEWEST_TRAININGS} trainings at least, to tell their spread from an effect; "
             f"here is {fewest}"
@@ -166,9 +177,9 @@ class Needs:
             else ""
         )
 
-    def _rows_lacking(self, selected: pd.DataFrame) -> str:
+    def _rows_lacking(self, selected: Rows) -> str:
         """Returns a clause on why rows with all its measures cannot be asked; else ""."""
-        rows = selected[self._is_compared(selected)]
+        rows = selected.where(self._is_compared(selected))
         return (
             self._families_lacking(selected)
             or _names_lacking(rows, "model", self.models)
@@ -179,8 +190,8 @@ class Needs:
             or self._depth_lacking(selected)
         )
 
-    def _measures_lacking(self, column: pd.Series) -> str:
-        measures = set(column)
+    def _measures_lacking(self, rows: Rows) -> str:
+        measures = set(rows.distinct("measure"))
         absent = [each.replace("_", " ") for each in self.measures if each not in measures]
         if not absent:
             return ""
@@ -188,10 +199,10 @@ class Needs:
         of = f", of {_listed(self.of)}" if self.of else ""
         return f"needs {_listed(absent)}{by}{of}"
 
-    def _families_lacking(self, table: pd.DataFrame) -> str:
+    def _families_lacking(self, rows: Rows) -> str:
         if not self.compares:
             return ""
-        families = set(table["family"].dropna())
+        families = set(rows.distinct("family"))
         lacking = [family for family in self.families if family not in families]
         if not self.families and self.beside and not families & set(self.beside):
             lacking = list(self.beside)
@@ -201,36 +212,36 @@ class Needs:
             else ""
         )
 
-    def _models_lacking(self, table: pd.DataFrame) -> str:
-        number = table["model"].nunique()
+    def _models_lacking(self, rows: Rows) -> str:
+        number = len(rows.distinct("model"))
         return (
             f"needs {self.at_least} models at least; here are {number}"
             if number < self.at_least > 1
             else ""
         )
 
-    def _copies_lacking(self, table: pd.DataFrame) -> str:
-        if set(self.copies) <= set(table["variant"]):
+    def _copies_lacking(self, rows: Rows) -> str:
+        if set(self.copies) <= set(rows.distinct("variant")):
             return ""
         return (
             "needs untrained copies of the model, and there are none here: the parameters "
             "untrained_seeds and without_untrained say of which models a notebook makes them"
         )
 
-    def _depth_lacking(self, table: pd.DataFrame) -> str:
-        depth = table["layer"].max()
+    def _depth_lacking(self, rows: Rows) -> str:
         if self.n_layers is None:
             return ""
-        if pd.isna(depth):
+        depth = max(rows.distinct("layer"), default=None)
+        if depth is None:
             return f"speaks of layers of a {self.n_layers}-layer model, and no layer is named here"
         if depth == self.n_layers:
             return ""
         return f"speaks of layers of a {self.n_layers}-layer model; this one has {depth}"
 
 
-def _names_lacking(table: pd.DataFrame, column: str, names: tuple[str, ...]) -> str:
+def _names_lacking(rows: Rows, column: str, names: tuple[str, ...]) -> str:
     """Returns a clause on the names that a key column lacks; empty if it has all."""
-    known = set(table[column].dropna()) if names else set()
+    known = set(rows.distinct(column)) if names else set()
     lacking = [name for name in names if name not in known]
     if not lacking:
         return ""

@@ -93,10 +93,9 @@ def asked_by_choice(results: Results, claims: Sequence[Claim], group: str) -> di
     group: the name of a set of models that are not all shipped ones.
     """
     chapter, asked, before = results.without_variants(), {}, {}
-    for variant in results.table["variant"].dropna().unique():
-        rows = results.where(matching(results.table, variant=variant))
-        rows.table["variant"] = pd.NA
-        models = frozenset(rows.table["model"].dropna())
+    for variant in results.estimates.distinct("variant"):
+        rows = results.where(results.estimates.one_of("variant", [variant])).without("variant")
+        models = frozenset(rows.estimates.distinct("model"))
         if models not in before:  # most choices are of the same models
             before[models] = _on_models(models, chapter, claims, group)
         asked[variant] = _pairs(before[models], rows, claims, group)
@@ -123,8 +122,7 @@ def _on_models(
     models: frozenset[str], results: Results, claims: Sequence[Claim], group: str
 ) -> dict[str, dict[str, Verdict]]:
     """Judges claims and their general forms on these models of the results, as `on_ours`."""
-    column = results.table["model"]
-    keep = (column.isna() | column.isin(models)).to_numpy(dtype=bool)
+    keep = results.estimates.one_of("model", [None, *models])
     return on_ours(_with_general(claims), results.where(keep), group)
 
 

@@ -9,41 +9,43 @@ import numpy as np
 import pandas as pd
 
 from cwr.measures import stats
-from cwr.papers.claims import STATIC, Bound, Control, Needs
+from cwr.papers.claims import Bound, Control, Needs, is_encoder
 from cwr.report.columns import Columns
-from cwr.tables import UNTRAINED, matching
+from cwr.rows import Rows
+from cwr.tables import UNTRAINED
 
 KEYS = ["task", "dataset"]  # in which a score and its control agree
 
 
 def unlearned(
-    needs: Needs, table: pd.DataFrame, replicates: np.ndarray | Columns | None
+    needs: Needs, rows: Rows, replicates: np.ndarray | Columns | None
 ) -> tuple[np.ndarray, str]:
     """Tests which rows beat their control; returns the rows to keep, (R,) bool, and a reason.
 
     The reason says, in a clause, why the other rows do not stay; it is empty if all stay.
 
-    needs: the needs of a claim; on a data set that they do not name nothing need be learned. table:
+    needs: the needs of a claim; on a data set that they do not name nothing need be learned. rows:
         tidy, (R,). replicates: (D, R) or None.
     A task is learned if the 95 % interval of some score minus its control lies above 0, unless the
     interval of every score minus its floor lies below 0. Without draws the differences decide.
     Scores of untrained copies do not count. Without a control in the table every row stays. Models
     beyond `needs.within` are dropped first; the rest must then be tested by another call.
     """
-    keep, because = _within(needs.within, table)
+    keep, because = _within(needs.within, rows)
     if because:
         return keep, because
     control, reasons = needs.beats, []
-    for task, dataset, pairs in _pairs(needs, table):
-        leads = [_lead(table, replicates, score, rule) for score, rule in pairs]
+    for task, dataset, pairs in _pairs(needs, rows):
+        leads = [_lead(rows, replicates, score, rule) for score, rule in pairs]
         lead = max(leads, key=lambda lead: lead[1])
         fault = "" if lead[1] > 0 else f"not above that of {control.name}"
-        over_floor = [_lead(table, replicates, *pair) for pair in _floors(control, table, pairs)]
+        over_floor = [_lead(rows, replicates, *pair) for pair in _floors(control, rows, pairs)]
         if not fault and over_floor and max(high for _, _, high in over_floor) < 0:
             lead = max(over_floor, key=lambda lead: lead[2])
             fault = f"below that of {control.floor} alone, which it reads too"
         if fault:
-            keep &= ~matching(table, task=task) if control.by_task else False
+            is_of_task = rows.one_of("task", [task]) & rows.has("task")
+            keep &= ~is_of_task if control.by_task else False
             reasons.append(_reason(control, task if control.by_task else dataset, fault, lead))
     return keep, f"not learned: {'; '.join(reasons)}" if reasons else ""
 
@@ -56,70 +58,77 @@ def _reason(control: Control, name: object, fault: str, lead: tuple[float, float
     return f"{of}{control.measure.replace('_', ' ')} is {fault}, {value:+.3g}{interval}"
 
 
-def _within(bound: Bound | None, table: pd.DataFrame) -> tuple[np.ndarray, str]:
+def _within(bound: Bound | None, rows: Rows) -> tuple[np.ndarray, str]:
     """Returns the answer of `unlearned` for a bound alone."""
-    keep = np.ones(len(table), dtype=bool)
+    keep = np.ones(len(rows), dtype=bool)
     if bound is None:
         return keep, ""
-    measured = matching(table, measure=bound.measure)
-    beyond = table[measured & (table["value"] > bound.at_most).to_numpy(dtype=bool)]
-    keep = ~table["model"].isin(beyond["model"]).to_numpy(dtype=bool)
+    values = rows.floats("value")
+    is_beyond = rows.one_of("measure", [bound.measure]) & (values > bound.at_most)
+    names = rows.where(is_beyond).listed("model")
+    keep = ~rows.one_of("model", set(names))
     if keep.all():
         return keep, ""
-    ends = dict.fromkeys(f"{value:.1f}" for value in (beyond["value"].min(), beyond["value"].max()))
+    beyond = values[is_beyond]
+    ends = dict.fromkeys(f"{value:.1f}" for value in (beyond.min(), beyond.max()))
     because = bound.name.format(" to ".join(ends))
-    is_encoder = table["family"].notna() & (table["family"] != STATIC)
-    if not is_encoder[keep].any():
+    if not is_encoder(rows)[keep].any():
         return np.zeros_like(keep), f"no network has learned enough ({because})"
-    return keep, f"not learned enough: {', '.join(beyond['model'])} ({because})"
+    return keep, f"not learned enough: {', '.join(names)} ({because})"
 
 
-def _pairs(needs: Needs, table: pd.DataFrame) -> list[tuple[object, object, list]]:
+def _pairs(needs: Needs, rows: Rows) -> list[tuple[object, object, list]]:
     """Returns each task and data set with a score and a control, and their pairs of row numbers."""
     control = needs.beats
     if control is None:
         return []
-    scores = (table["measure"] == control.measure).to_numpy(dtype=bool) & needs.of_datasets(table)
+    scores = rows.one_of("measure", [control.measure]) & needs.of_datasets(rows)
     if control.estimators:
-        scores = scores & table["estimator"].isin(control.estimators).to_numpy(dtype=bool)
-    rules = (table["measure"] == (control.against or control.measure)).to_numpy(dtype=bool)
+        scores &= rows.one_of("estimator", control.estimators)
+    rules = rows.one_of("measure", [control.against or control.measure])
     if control.estimator is not None:
-        rules = rules & matching(table, estimator=control.estimator)
-    is_trained = ~table["variant"].isin(UNTRAINED).to_numpy(dtype=bool)
-    scores, rules = scores & is_trained, rules & is_trained
-    names = _names(table, KEYS)
+        rules &= rows.one_of("estimator", [control.estimator])
+    is_trained = ~rows.one_of("variant", UNTRAINED)
+    columns = KEYS if control.estimator is not None else [*KEYS, "model"]
+    of_names: dict[tuple, list[int]] = {}
+    names = _names(rows, columns)
+    for score in np.flatnonzero(scores & is_trained):
+        of_names.setdefault(names[score], []).append(score)
     pairs: dict[tuple, list] = {}
-    for rule in np.flatnonzero(rules):
-        for score in np.flatnonzero(scores):
-            is_same_model = table["model"][score] == table["model"][rule]
-            if names[score] == names[rule] and (is_same_model or control.estimator is not None):
-                pairs.setdefault(names[rule], []).append((score, rule))
-    return [(task, dataset, rows) for (task, dataset), rows in pairs.items()]
+    for rule in np.flatnonzero(rules & is_trained):
+        of_rule = [(score, rule) for score in of_names.get(names[rule], [])]
+        if of_rule:
+            pairs.setdefault(names[rule][: len(KEYS)], []).extend(of_rule)
+    return [(task, dataset, of_both) for (task, dataset), of_both in pairs.items()]
 
 
-def _floors(
-    control: Control, table: pd.DataFrame, pairs: list[tuple[int, int]]
-) -> list[tuple[int, int]]:
+def _floors(control: Control, rows: Rows, pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """Returns (score, floor) as row numbers, for each score in `pairs` that has a floor."""
     if not control.floor:
         return []
-    is_floor = matching(table, measure=control.measure, estimator=control.floor)
-    names = _names(table, ["model", "variant", *KEYS])
+    is_floor = rows.one_of("measure", [control.measure])
+    is_floor &= rows.one_of("estimator", [control.floor])
+    names = _names(rows, ["model", "variant", *KEYS])
     floors = {names[row]: row for row in np.flatnonzero(is_floor)}
     return [(score, floors[names[score]]) for score in dict(pairs) if names[score] in floors]
 
 
-def _names(table: pd.DataFrame, columns: list[str]) -> list[tuple]:
+def _names(rows: Rows, columns: list[str]) -> list[tuple]:
     """Returns each row's names in these columns, None for a missing one."""
-    names = table[columns].astype(object).where(table[columns].notna(), None)
-    return list(names.itertuples(index=False, name=None))
+    names = []
+    for column in columns:
+        listed = np.array(rows.listed(column), dtype=object)
+        listed[~rows.has(column)] = None
+        names.append(listed.tolist())
+    return list(zip(*names, strict=True))
 
 
 def _lead(
-    table: pd.DataFrame, replicates: np.ndarray | Columns | None, score: int, rule: int
+    rows: Rows, replicates: np.ndarray | Columns | None, score: int, rule: int
 ) -> tuple[float, float, float]:
     """Returns score minus control and the 95 % interval; without draws the difference thrice."""
-    value = float(table["value"].iloc[score] - table["value"].iloc[rule])
+    values = rows.floats("value")
+    value = float(values[score] - values[rule])
     if replicates is None:
         return value, value, value
     draws = replicates[:, score].astype(float) - replicates[:, rule]

@@ -6,14 +6,13 @@ On models with other names or another depth than a claim speaks of, its general 
 from collections.abc import Iterable
 from dataclasses import replace
 
-import pandas as pd
-
 from cwr.encoders.shipped import SHIPPED
-from cwr.papers.claims import STATIC, Claim, general_of
+from cwr.papers.claims import STATIC, Claim, general_of, is_encoder
 from cwr.report import untrained
 from cwr.report.judgement import BY_BOUND, FAILS, NOT_RUN, Verdict, ask
 from cwr.report.results import Results
 from cwr.report.untrained import Copies
+from cwr.rows import Rows
 from cwr.tables import by_family
 
 CWR = "cwr"  # a group whose encoders are shipped ones
@@ -29,10 +28,9 @@ def of_chapter(claims: Iterable[Claim], results: Results) -> Results:
         form for claim in claims for form in (claim, claim.general_form) if isinstance(form, Claim)
     ]
     measures = {measure for form in forms for measure in form.needs.measures}
-    model = results.table["model"]
-    of_text = set(model[results.table["measure"].isin(measures)].dropna())
-    keep = model.isna() | model.isin(of_text)
-    return results.where(keep.to_numpy()) if of_text else results
+    rows = results.estimates
+    of_text = rows.where(rows.one_of("measure", measures)).distinct("model")
+    return results.where(rows.one_of("model", [None, *of_text])) if of_text else results
 
 
 def on_ours(
@@ -47,15 +45,14 @@ def on_ours(
     """
     if results is None:
         return {claim.id: {} for claim in claims}
-    copies = untrained.copies(results)
-    results = results.without_choices()
+    results, copies = untrained.parted(results)
     models = by_model(results)
     return {claim.id: _verdicts(claim, results, models, copies, rest) for claim in claims}
 
 
 def by_model(results: Results) -> dict[str, Results]:
     """Returns {model: its estimates}, in the order of the families."""
-    return {model: results.of_model(model) for model in by_family(results.table)}
+    return {model: results.of_model(model) for model in by_family(results.estimates)}
 
 
 def _verdicts(
@@ -65,7 +62,9 @@ def _verdicts(
         name, group = group_of(claim, results, rest)
         return {name: _with_word(claim, group, copies)}
     models = {model: part for model, part in models.items() if not _is_mute(claim, part)}
-    static = {model for model, part in models.items() if (part.table["family"] == STATIC).all()}
+    static = {
+        model for model, part in models.items() if part.estimates.one_of("family", [STATIC]).all()
+    }
     if STATIC not in claim.needs.families:
         models = {model: part for model, part in models.items() if model not in static}
     elif claim.needs.families == (STATIC,) and static:
@@ -75,8 +74,8 @@ def _verdicts(
 
 def _is_mute(claim: Claim, results: Results) -> bool:
     """Tells whether this is a control (no family: a rule, say) without a row for the claim."""
-    table = results.table
-    return bool(table["family"].isna().all() and not claim.needs.select(table).any())
+    rows = results.estimates
+    return not rows.has("family").any() and not claim.needs.select(rows).any()
 
 
 def _with_word(claim: Claim, results: Results, copies: list[Copies]) -> Verdict:
@@ -92,11 +91,11 @@ def judged(claim: Claim, results: Results) -> Verdict:
     """
     if claim.print_only:
         return Verdict(NOT_RUN, reason=claim.print_only)
-    keep = claim.needs.reads(results.table)
+    keep = claim.needs.reads(results.estimates)
     if claim.given:
-        keep = keep | claim.given.needs.reads(results.table)
+        keep = keep | claim.given.needs.reads(results.estimates)
     draws = results.fewest(keep)
-    verdict, _ = ask(claim, results.table, results.drawn.first(draws))
+    verdict, _ = ask(claim, results.estimates, results.drawn.first(draws))
     if claim.bound is None or verdict.verdict != FAILS:
         return verdict
     bound = judged(claim.bound, results)
@@ -114,27 +113,27 @@ def group_of(claim: Claim, results: Results, rest: str) -> tuple[str, Results]:
     all measures that it reads; static vectors and controls (no family) always. The name is "cwr" if
     all encoders are shipped ones, else `rest`. Without such encoders: `rest` and all results.
     """
-    table = results.table
-    static = (table["family"].isna() | (table["family"] == STATIC)).to_numpy(dtype=bool)
-    encoders = _encoders(claim, table[~static])
+    rows = results.estimates
+    encoders = _encoders(claim, rows.where(is_encoder(rows)))
     if not encoders:  # judging says what is lacking
         return rest, results
     name = CWR if set(encoders) <= set(SHIPPED) else rest
-    return name, results.where(static | table["model"].isin(encoders).to_numpy())
+    return name, results.where(~is_encoder(rows) | rows.one_of("model", encoders))
 
 
-def _encoders(claim: Claim, table: pd.DataFrame) -> list[str]:
+def _encoders(claim: Claim, rows: Rows) -> list[str]:
     """Returns encoders of the claim's families with all its measures that any of them has; on any
     data set, if none has one that the claim names.
     """
     families = (*claim.needs.families, *claim.needs.beside)
     if families:
-        table = table[table["family"].isin(families)]
-    selected = claim.needs.select(table)
-    table = table[selected if selected.any() else claim.needs.measured(table)]
-    measures = table.groupby("model", sort=False)["measure"].agg(set)
-    needed = set(table["measure"])
-    return [model for model, has in measures.items() if has == needed]
+        rows = rows.where(rows.one_of("family", families))
+    selected = claim.needs.select(rows)
+    rows = rows.where(selected if selected.any() else claim.needs.measured(rows))
+    needed = set(rows.distinct("measure"))
+    return [
+        model for model, part in rows.by("model").items() if set(part.distinct("measure")) == needed
+    ]
 
 
 def in_general(
@@ -147,8 +146,7 @@ def in_general(
     """
     if results is None:
         return {}
-    copies = untrained.copies(results)
-    results = results.without_choices()
+    results, copies = untrained.parted(results)
     models = by_model(results)
     verdicts = {}
     for claim in claims:
@@ -160,15 +158,15 @@ def in_general(
             verdicts[claim.id] = {
                 name: _with_word(form, part, copies)
                 for name, part in parts.items()
-                if _is_asked_in_general(claim, form, part.table)
+                if _is_asked_in_general(claim, form, part.estimates)
             }
     return {name: by_name for name, by_name in verdicts.items() if by_name}
 
 
-def _is_asked_in_general(claim: Claim, form: Claim, table: pd.DataFrame) -> bool:
+def _is_asked_in_general(claim: Claim, form: Claim, rows: Rows) -> bool:
     """Tells whether the form can be asked, while only a number of layers, or names of models or
     tasks, keep the claim itself from being asked.
     """
-    if not claim.needs.lacking(table) or form.needs.lacking(table):
+    if not claim.needs.lacking(rows) or form.needs.lacking(rows):
         return False
-    return bool(claim.needs.models) or bool(set(table["family"]) & set(claim.needs.families))
+    return bool(claim.needs.models) or bool(rows.one_of("family", claim.needs.families).any())

@@ -13,6 +13,7 @@ from cwr.report.chance import chances
 from cwr.report.columns import Columns
 from cwr.report.controls import unlearned
 from cwr.report.distance import Distance, distance
+from cwr.rows import Rows
 from cwr.tables import Journal, Missing, Table, Unanswerable
 
 HOLDS, FAILS, UNDECIDED, NOT_RUN = "holds", "fails", "undecided", "not run"
@@ -98,29 +99,28 @@ def judge(claim: Claim, table: pd.DataFrame, replicates: np.ndarray | None = Non
 
 
 def ask(
-    claim: Claim, table: pd.DataFrame, replicates: np.ndarray | Columns | None = None
+    claim: Claim, table: pd.DataFrame | Rows, replicates: np.ndarray | Columns | None = None
 ) -> tuple[Verdict, Journal | None]:
     """Returns the verdict of `judge`, and the predicate's journal; None if it was not asked."""
-    beyond = _is_beyond(claim, table)
-    reason = (
-        claim.needs.lacking(table) if claim.holds else claim.unprinted or "no number decides it"
-    )
+    rows = Rows.of(table)
+    beyond = _is_beyond(claim, rows)
+    reason = claim.needs.lacking(rows) if claim.holds else claim.unprinted or "no number decides it"
     if reason:
         return Verdict(NOT_RUN, reason=reason, beyond=beyond), None
-    reason = _unexplained(claim, table, replicates)
+    reason = _unexplained(claim, rows, replicates)
     if reason:
         return Verdict(NOT_RUN, reason=reason, beyond=beyond), None
-    learned, unlearned_because = unlearned(claim.needs, table, replicates)
+    learned, unlearned_because = unlearned(claim.needs, rows, replicates)
     if not learned.all():
-        return _of_the_learned(claim, table, replicates, learned, unlearned_because)
-    keep = claim.needs.reads(table)
-    draws = None
+        return _of_the_learned(claim, rows, replicates, learned, unlearned_because)
+    keep = claim.needs.reads(rows)
+    read, draws = rows.where(keep), None
     if replicates is not None:
-        values = table["value"].to_numpy(dtype=float)[keep]
+        values = read.floats("value")
         if not np.isfinite(values).all():  # words are printed, but estimates are numbers
             return Verdict(NOT_RUN, reason="an estimate is no number", beyond=beyond), None
         draws = _draws(values, replicates[:, keep])
-    question = Table(table[keep], draws)
+    question = Table(read, draws)
     try:
         truth = np.broadcast_to(claim.holds(question), len(question.draws))
     except Unanswerable as error:
@@ -133,11 +133,11 @@ def ask(
     return replace(verdict, distances=distances, chance=chances(journal), parts=parts), journal
 
 
-def _unexplained(claim: Claim, table: pd.DataFrame, replicates: np.ndarray | Columns | None) -> str:
+def _unexplained(claim: Claim, rows: Rows, replicates: np.ndarray | Columns | None) -> str:
     """Returns a clause if what the claim explains (`Claim.given`) does not hold here; else ""."""
     if claim.given is None:
         return ""
-    verdict = judge(claim.given, table, replicates)
+    verdict, _ = ask(claim.given, rows, replicates)
     if verdict.verdict == HOLDS:
         return ""
     says = claim.given.says.rstrip(".")
@@ -146,15 +146,14 @@ def _unexplained(claim: Claim, table: pd.DataFrame, replicates: np.ndarray | Col
 
 def _of_the_learned(
     claim: Claim,
-    table: pd.DataFrame,
+    rows: Rows,
     replicates: np.ndarray | Columns | None,
     learned: np.ndarray,
     because: str,
 ) -> tuple[Verdict, Journal | None]:
     """Asks a claim on the rows that beat their control, `learned` (R,); `because` others do not."""
-    rest = table[learned].reset_index(drop=True)
     draws = None if replicates is None else replicates[:, learned]
-    verdict, journal = ask(claim, rest, draws)
+    verdict, journal = ask(claim, rows.where(learned), draws)
     if not learned.any():
         return replace(verdict, reason=because), None
     if verdict.verdict != NOT_RUN:
@@ -180,10 +179,9 @@ def _distances(
     return (far,) if far else ()
 
 
-def _is_beyond(claim: Claim, table: pd.DataFrame) -> bool:
-    return bool(claim.needs.families) and not set(table["family"].dropna()) & set(
-        claim.needs.families
-    )
+def _is_beyond(claim: Claim, rows: Rows) -> bool:
+    families = claim.needs.families
+    return bool(families) and not rows.one_of("family", families).any()
 
 
 def _draws(values: np.ndarray, replicates: np.ndarray) -> np.ndarray | None:
@@ -233,7 +231,7 @@ def _verdict(
     return Verdict(FAILS, support, "" if drawn else "; ".join(journal.against), beyond)
 
 
-def on_published(claim: Claim, table: pd.DataFrame) -> Verdict:
+def on_published(claim: Claim, table: pd.DataFrame | Rows) -> Verdict:
     """Judges a claim on the published numbers; one on single models must hold for each of them.
 
     "not decidable" gives its reason, "fails" says what goes against it. A statement of mathematics
@@ -244,26 +242,27 @@ def on_published(claim: Claim, table: pd.DataFrame) -> Verdict:
         return Verdict(HOLDS, reason=claim.proved, ground="by proof")
     if claim.disproved:
         return Verdict(FAILS, reason=claim.disproved, ground="by proof")
-    verdict = _on_printed(claim, table)
+    rows = Rows.of(table)
+    verdict = _on_printed(claim, rows)
     if verdict.verdict == NOT_DECIDABLE and claim.bound:
-        bound = _on_printed(claim.bound, table)
+        bound = _on_printed(claim.bound, rows)
         if bound.verdict == FAILS:
             reason = f"{claim.bound.read_as}: {bound.reason} ({claim.bound.id})"
             return Verdict(FAILS, reason=reason, ground=BY_BOUND)
     return verdict
 
 
-def _on_printed(claim: Claim, table: pd.DataFrame) -> Verdict:
+def _on_printed(claim: Claim, rows: Rows) -> Verdict:
     if claim.unprinted:
         return Verdict(NOT_DECIDABLE, reason=claim.unprinted)
     if claim.needs.compares:
-        verdict = judge(claim, table)
+        verdict, _ = ask(claim, rows)
         return (
             verdict if verdict.verdict != NOT_RUN else Verdict(NOT_DECIDABLE, reason=verdict.reason)
         )
     families = claim.printed_for or claim.needs.families
-    spoken_of = table[table["family"].isin(families)] if families else table
-    verdicts = {model: judge(claim, rows) for model, rows in spoken_of.groupby("model", sort=False)}
+    spoken_of = rows.where(rows.one_of("family", families)) if families else rows
+    verdicts = {model: ask(claim, part)[0] for model, part in spoken_of.by("model").items()}
     decided = {model: verdict for model, verdict in verdicts.items() if verdict.verdict != NOT_RUN}
     if not decided:
         return Verdict(

@@ -25,12 +25,13 @@ def judge_each(
 
     runs, root: as `together`. say: as `kept.read`. paper, claim, transfer: as `verdicts.judge_all`.
     """
-    book = {name: kept.read(run, root, say) for name, run in runs.items()}
-    present = {name: estimates for name, estimates in book.items() if estimates} or book
-    return {
-        name: verdicts.judge_all(estimates, name, paper, claim, transfer)
-        for name, estimates in present.items()
-    }
+    present, absent = {}, {}
+    for name, run in runs.items():
+        estimates = kept.read(run, root, say)
+        judged = verdicts.judge_all(estimates, name, paper, claim, transfer)
+        (present if estimates else absent)[name] = judged
+        del estimates  # one profile at a time in memory
+    return present or absent
 
 
 def together(judged: dict[str, list[Judged]], runs: dict[str, Path], root: Path) -> list[Judged]:

@@ -3,8 +3,8 @@
 import hashlib
 import io
 import json
-from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -13,10 +13,11 @@ import pandas as pd
 from cwr import paths
 from cwr.errors import UserError, each_readable
 from cwr.measures import stats
-from cwr.papers.claims import STATIC
+from cwr.papers.claims import is_encoder
 from cwr.report import provenance
 from cwr.report.columns import Columns, side_by_side
 from cwr.report.reading import readable
+from cwr.rows import Rows, joined
 from cwr.tables import KEYS, UNTRAINED, by_family, tidy, where
 
 DECIMALS = 4  # what two machines agree on
@@ -27,16 +28,22 @@ RECOMPUTED = "recomputed from print"  # `variant` of what follows from published
 class Results:
     """The estimates and their replicates. D = the most draws that an estimate has, R = rows.
 
-    table: (R,), one row per estimate: KEYS, value, and the 95 % interval low, high (NaN where there
-        are no replicates).
+    estimates: (R,), one row per estimate: KEYS, value, and the 95 % interval low, high (NaN where
+        there are no replicates).
     drawn: the replicates, (D, R) float32; NaN below the draws that an estimate has, and where a
-        draw gave no value. Parts of one set of results share them, so that none copies them.
+        draw gave no value.
     draws: (R,), how many draws each estimate has; 0 where it has none.
+    Parts of one set of results share estimates and replicates, so that none copies them.
     """
 
-    table: pd.DataFrame
+    estimates: Rows
     drawn: Columns
     draws: np.ndarray
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """The estimates as a frame, (R,)."""
+        return self.estimates.table
 
     @property
     def replicates(self) -> np.ndarray:
@@ -52,35 +59,37 @@ class Results:
         if replicates.ndim != 2 or replicates.shape[1] != len(table):
             raise ValueError(f"{len(table)} estimates, replicates of shape {replicates.shape}")
         is_drawn = ~np.isnan(replicates).all(axis=0)  # (R,)
-        return cls(table, Columns(replicates), len(replicates) * is_drawn)
+        return cls(Rows(table), Columns(replicates), len(replicates) * is_drawn)
 
     def of_model(self, model: str) -> "Results":
         """Returns the estimates of one model."""
-        return self.where((self.table["model"] == model).to_numpy())
+        return self.where(self.estimates.one_of("model", [model]))
 
     def of_models(self, models: Collection[str]) -> "Results":
         """Returns the estimates of the named models, of all static vectors, and of all controls."""
-        family = self.table["family"]
-        keep = self.table["model"].isin(models) | family.isna() | (family == STATIC)
-        return self.where(keep.to_numpy(dtype=bool))
+        return self.where(self.estimates.one_of("model", models) | ~is_encoder(self.estimates))
 
     def without_variants(self) -> "Results":
         """Returns the estimates under no variant, on which claims are judged."""
-        return self.where(self.table["variant"].isna().to_numpy())
+        return self.where(~self.estimates.has("variant"))
 
     def without_choices(self) -> "Results":
         """Returns the estimates under no variant, and the estimates of untrained copies."""
-        variants = self.table["variant"]
-        return self.where((variants.isna() | variants.isin(UNTRAINED)).to_numpy())
+        is_copy = self.estimates.one_of("variant", UNTRAINED)
+        return self.where(~self.estimates.has("variant") | is_copy)
 
     def untrained(self) -> "Results":
         """Returns the estimates of untrained copies."""
-        return self.where(self.table["variant"].isin(UNTRAINED).to_numpy())
+        return self.where(self.estimates.one_of("variant", UNTRAINED))
 
     def where(self, keep: np.ndarray) -> "Results":
         """Returns the rows that `keep`, (R,) bool, selects."""
-        table = self.table[keep].reset_index(drop=True)
-        return Results(table, self.drawn.where(keep), self.draws[keep])
+        return Results(self.estimates.where(keep), self.drawn.where(keep), self.draws[keep])
+
+    def without(self, *keys: str) -> "Results":
+        """Returns the estimates with no value in these key columns."""
+        absent = dict.fromkeys(keys, pd.NA)
+        return replace(self, estimates=Rows(self.table.assign(**absent)))
 
     def rows(self) -> list[dict]:
         """Returns the estimates as `collect` takes them, each with its replicates if it has any."""
@@ -313,10 +322,15 @@ def with_missing(*parts: Results | None) -> Results | None:
     parts = [part for part in parts if part is not None]
     if not parts:
         return None
-    table = pd.concat([part.table for part in parts], ignore_index=True)
+    every = beside(parts)
+    return every.where(~every.table.duplicated(KEYS).to_numpy())
+
+
+def beside(parts: Sequence[Results]) -> Results:
+    """Returns the estimates of several parts, one after another, whatever their keys."""
+    estimates = joined([part.estimates for part in parts])
     drawn = side_by_side([part.drawn for part in parts])
-    joined = Results(table, drawn, np.concatenate([part.draws for part in parts]))
-    return joined.where(~table.duplicated(KEYS).to_numpy())
+    return Results(estimates, drawn, np.concatenate([part.draws for part in parts]))
 
 
 def _refuse_contradictions(table: pd.DataFrame) -> None:

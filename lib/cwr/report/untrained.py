@@ -10,11 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import pandas as pd
 
-from cwr.papers.claims import STATIC, Claim
+from cwr.papers.claims import Claim, is_encoder
 from cwr.report import render, strip
-from cwr.report import results as estimates
 from cwr.report.distance import Distance, paired_interval
 from cwr.report.judgement import (
     ANOTHER,
@@ -27,8 +25,9 @@ from cwr.report.judgement import (
     UNDECIDED,
     Verdict,
 )
-from cwr.report.results import Results
-from cwr.tables import UNTRAINED, by_family, matching
+from cwr.report.results import Results, beside
+from cwr.rows import Rows
+from cwr.tables import UNTRAINED, by_family
 
 Judge = Callable[[Claim, Results], Verdict]  # `groups.judged`
 OTHER = {HOLDS: FAILS, FAILS: HOLDS}
@@ -49,17 +48,28 @@ class Copies:
     by_model: dict[str, Results]
 
 
-def copies(results: Results) -> list[Copies]:
-    """Returns the copies among estimates, kind by kind and seed by seed."""
-    table = results.table
+def parted(results: Results) -> tuple[Results, list[Copies]]:
+    """Returns the estimates under the chapter's own choice, and those of the copies among them.
+
+    The copies stand twice: under their variant, and as `Copies`. All are parts of one set of
+    results, so that no claim copies them.
+    """
+    chapter = results.without_choices()
+    copies = chapter.untrained()
+    whole = beside([chapter, copies.without("variant", "seed")])
+    is_stand_in = np.arange(len(whole.draws)) >= len(chapter.draws)
+    return whole.where(~is_stand_in), _copies(copies.estimates, whole.where(is_stand_in))
+
+
+def _copies(named: Rows, unnamed: Results) -> list[Copies]:
+    """Returns copies, kind by kind and seed by seed: `named` tells which, `unnamed` has them."""
     of_kinds = []
     for variant in UNTRAINED:
-        of_kind = matching(table, variant=variant)
-        for seed in sorted(table["seed"][of_kind].dropna().unique()):
-            rows = results.where(of_kind & matching(table, seed=seed))
-            rows = replace(rows, table=rows.table.assign(variant=pd.NA, seed=pd.NA))
-            by_model = {model: rows.of_model(model) for model in by_family(rows.table)}
-            of_kinds.append(Copies(variant, seed, rows, by_model))
+        of_kind = named.one_of("variant", [variant])
+        for seed in sorted(named.where(of_kind).distinct("seed")):
+            results = unnamed.where(of_kind & named.one_of("seed", [seed]))
+            by_model = {name: results.of_model(name) for name in by_family(results.estimates)}
+            of_kinds.append(Copies(variant, seed, results, by_model))
     return of_kinds
 
 
@@ -82,7 +92,7 @@ def with_word(
         if encoders and encoders <= each.by_model.keys() and _has_any(claim, each.results):
             untrained = _instead(trained, encoders, each)
             copy = judge(claim, untrained)
-            if copy.verdict != NOT_RUN or not claim.needs.lacking(untrained.table):
+            if copy.verdict != NOT_RUN or not claim.needs.lacking(untrained.estimates):
                 by_kind.setdefault(each.variant, []).append(copy)
     if all(copy.verdict == NOT_RUN for copies in by_kind.values() for copy in copies):
         return verdict
@@ -94,26 +104,22 @@ def with_word(
 
 def _has_any(claim: Claim, copies: Results) -> bool:
     """Tells whether copies have any row that the claim reads; static rows are no copies."""
-    return bool(claim.needs.select(copies.table).any())
-
-
-def _is_encoder(table: pd.DataFrame) -> np.ndarray:
-    """Returns which rows are of encoders, (R,) bool: static vectors and controls have no copies."""
-    return (table["family"].notna() & (table["family"] != STATIC)).to_numpy(dtype=bool)
+    return bool(claim.needs.select(copies.estimates).any())
 
 
 def _encoders(results: Results) -> set[str]:
-    """Returns the encoders among the models of these estimates."""
-    return set(results.table["model"][_is_encoder(results.table)])
+    """Returns the encoders among the models of these estimates; no others have copies."""
+    rows = results.estimates
+    return set(rows.where(is_encoder(rows)).distinct("model"))
 
 
 def _instead(trained: Results, encoders: set[str], copies: Copies) -> Results:
     """Returns the estimates of a model or group with copies in place of its encoders."""
-    others = trained.where(~_is_encoder(trained.table))
-    if len(encoders) == 1 and others.table.empty:
+    others = trained.where(~is_encoder(trained.estimates))
+    if len(encoders) == 1 and not len(others.estimates):
         return copies.by_model[next(iter(encoders))]
-    is_of_group = copies.results.table["model"].isin(encoders).to_numpy(dtype=bool)
-    return estimates.join([others, copies.results.where(is_of_group)])
+    is_of_group = copies.results.estimates.one_of("model", encoders)
+    return beside([others, copies.results.where(is_of_group)])
 
 
 def compared_with_copies(trained: Verdict, by_kind: Mapping[str, Sequence[Verdict]]) -> str:

@@ -5,8 +5,6 @@ import os
 import re
 from pathlib import Path
 
-import pandas as pd
-
 from cwr.papers import artifacts, registry
 from cwr.papers.claims import Claim, general_of
 from cwr.papers.registry import Paper
@@ -18,6 +16,7 @@ from cwr.report.reading import json_object
 from cwr.report.render import Judged, Notes
 from cwr.report.results import RECOMPUTED, Results, read
 from cwr.report.strip import short_number
+from cwr.rows import Rows
 
 PRINTED_ONLY = "checked: against its own printed numbers; on models not yet"
 SCOREBOARD = "../scoreboard.html"  # from the page of a notebook
@@ -65,8 +64,8 @@ def judge_all(
 
 
 @functools.cache
-def _published(paper: str) -> pd.DataFrame:
-    return registry.paper(paper).published()
+def _published(paper: str) -> Rows:
+    return Rows(registry.paper(paper).published())
 
 
 @functools.cache

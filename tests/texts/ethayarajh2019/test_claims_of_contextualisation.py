@@ -194,7 +194,7 @@ def test_a_claim_sees_the_copies_that_it_reads_and_no_others():
     seen = []
 
     def holds(table):
-        seen.append(sorted(table.rows["variant"].fillna("trained")))
+        seen.append(sorted(table.rows.table["variant"].fillna("trained")))
         return predicates.above(table, table.values(BASELINE).min(axis=1), 0, "b")
 
     def judged(copies: tuple[str, ...]) -> Verdict:

@@ -234,7 +234,7 @@ def exp_of_mean(table: Table, at_least: int = SEVERAL) -> tuple[list, np.ndarray
 
 def as_numbers(table: Table, column: str) -> np.ndarray:
     """Converts a key column of numbers or texts to numbers, (rows,); NaN where empty."""
-    return pd.to_numeric(table.rows[column], errors="coerce").to_numpy(dtype=float, na_value=np.nan)
+    return pd.to_numeric(table.rows.table[column], errors="coerce").to_numpy(float, na_value=np.nan)
 
 
 def as_frame(labels: Sequence[object], **columns: np.ndarray) -> pd.DataFrame:

@@ -51,11 +51,11 @@ def is_far_below_commonest(table: Table, measure: str) -> np.ndarray:
     Raises Missing if no text has such a share.
     """
     shares, labels = [], []
-    for text in dict.fromkeys(table.where(measure=measure).rows["dataset"].dropna()):
+    for text in table.where(measure=measure).rows.distinct("dataset"):
         commonest = table.values(COMMONEST, dataset=text).max(axis=1, keepdims=True)
         of_text = table.where(measure=measure, dataset=text)
         shares.append(ratio(table, of_text.values(measure), commonest, "share of words"))
-        labels += [(text, model) for model in of_text.rows["model"]]
+        labels += [(text, model) for model in of_text.rows.listed("model")]
     if not shares:
         raise Missing(measure.replace("_", " "))
     return at_most(table, concatenated(shares), 0.01, labels)

@@ -35,7 +35,7 @@ TRAINED_ONLY = (
 def _copies(table: Table, kind: str) -> dict[str, Table]:
     """{"seed 0": its rows} of every untrained copy of one kind. Raises Missing for none."""
     of_kind = table.where(variant=kind)
-    seeds = sorted(of_kind.rows["seed"].dropna().unique())
+    seeds = sorted(of_kind.rows.distinct("seed"))
     if not seeds:
         raise Missing("untrained copies")
     return {f"seed {seed:.0f}": of_kind.where(seed=seed) for seed in seeds}
@@ -65,7 +65,7 @@ def _no_less_than(table: Table, kind: str) -> np.ndarray:
     Undefined in draws in which copies lie on both sides of the model: it fails below all of them.
     """
     copies = _copies(table, kind)
-    trained = _mean_above_input(table.at(table.rows["variant"].isna().to_numpy()))
+    trained = _mean_above_input(table.at(~table.rows.has("variant")))
     of_copies = concatenated(_mean_above_input(copy) for copy in copies.values())
     differences = trained - of_copies  # (D, C)
     is_mixed = (differences > 0).any(axis=1) & (differences < 0).any(axis=1)
@@ -83,7 +83,7 @@ def _does_not_fall(table: Table, step: float = STEP) -> np.ndarray:
     """Whether the mean b above the input is at the last moment of a training as at the first, or
     less by no more than a step.
     """
-    moments = sorted(table.rows["k"].dropna().unique())
+    moments = sorted(table.rows.distinct("k"))
     if len(moments) < 2:
         raise Missing(f"{ALONG_TRAINING.replace('_', ' ')} at two moments")
     first, *_, last = (_mean_above_input(table.where(k=k), ALONG_TRAINING) for k in moments)

@@ -47,7 +47,7 @@ def _only_elmo_input_is_isotropic(table: Table, margin: float = ANISOTROPIC) -> 
     labels, values, expected = [], [], []
     for model, rows in table.with_measure(BASELINE).items():
         names, b = readings.layers(rows, BASELINE)
-        is_elmo = rows.rows["family"].iloc[0] == "bilstm"
+        is_elmo = rows.rows.listed("family")[0] == "bilstm"
         labels += [f"{model} {name}" for name in names]
         values.append(b)
         expected += [is_elmo] + [False] * (len(names) - 1)

@@ -30,7 +30,7 @@ def _no_clusters(table: Table, share: float = 0.05) -> np.ndarray:
 
     share: of variance, below which the paper calls vectors no senses (section 4.3).
     """
-    numbers = sorted(table.rows["k"].dropna().unique())
+    numbers = sorted(table.rows.distinct("k"))
     if not numbers:
         raise Missing(f"{BEYOND_GAUSSIAN.replace('_', ' ')} of a number of centroids")
     names, excess = [], []

@@ -200,7 +200,7 @@ def of_other_texts(table: Table, measure: str) -> Scores:
 
 def _plain(table: Table) -> Table:
     """The rows without a variant: what Table 6 repeats is left out."""
-    return table.at(table.rows["variant"].isna().to_numpy())
+    return table.at(~table.rows.has("variant"))
 
 
 def _items_of(items: dict, row: Row, columns: Sequence[str], measure: str) -> list[int]:

@@ -34,7 +34,7 @@ def by_model(
     table: Table, measure: str, models: Sequence[str] = ()
 ) -> tuple[list[str], np.ndarray]:
     """Reads a measure of every model, or of those named in that order: names (N), values (D, N)."""
-    selected = table.at(table.rows["variant"].isna().to_numpy())
+    selected = table.at(~table.rows.has("variant"))
     names, values = selected.over("model", measure, at_least=1)
     order = list(models) or names
     absent = [model for model in order if model not in names]

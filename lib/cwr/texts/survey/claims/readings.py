@@ -105,7 +105,7 @@ def tasks_at_hand(
 
     Raises Missing for fewer than `at_least`.
     """
-    at_hand = [set(part.where(measure=measure).rows["task"].dropna()) for part in parts]
+    at_hand = [set(part.where(measure=measure).rows.distinct("task")) for part in parts]
     shared = [task for task in among if all(task in tasks for tasks in at_hand)]
     if len(shared) < at_least:
         number = len(shared)
@@ -115,7 +115,7 @@ def tasks_at_hand(
 
 def all_tasks(table: Table, measure: str) -> list[str]:
     """Lists every task on which a table has the measure, in the table's order."""
-    return table.where(measure=measure).rows["task"].dropna().unique().tolist()
+    return table.where(measure=measure).rows.distinct("task")
 
 
 def by_task(table: Table, measure: str, tasks: Sequence[str]) -> np.ndarray:
@@ -202,11 +202,11 @@ def above_baselines(table: Table, measure: str) -> np.ndarray:
     """
     models = table.with_measure(measure)
     rows = table.where(measure=f"{measure}_baseline").rows
-    names = ["model", "estimator"] if rows["estimator"].notna().any() else "model"
+    names = ["model", "estimator"] if rows.has("estimator").any() else "model"
     _, baselines = table.over(names, f"{measure}_baseline", at_least=1)
     best = []
     for part in models.values():
-        has_layers = part.where(measure=measure).rows["layer"].notna().any()
+        has_layers = part.where(measure=measure).rows.has("layer").any()
         values = part.curve(measure) if has_layers else part.value(measure)[:, None]
         best.append(values.max(axis=1))
     best = np.stack(best, axis=1)  # (D, models)

@@ -185,7 +185,7 @@ def at_size(sizes: np.ndarray, scores: np.ndarray, k: float) -> np.ndarray:
 def tasks_at_hand(table: Table, measure: str, tasks: tuple[str, ...] = TASKS) -> list[str]:
     """Selects tasks after which a measure was taken. Raises Missing, with their names, for none."""
     rows = table.where(measure=measure, task=tasks).rows
-    names = [task for task in tasks if task in set(rows["task"])]
+    names = [task for task in tasks if task in rows.distinct("task")]
     if not names:
         raise Missing(f"{measure.replace('_', ' ')} of {' or '.join(tasks)}")
     return names
@@ -285,7 +285,7 @@ def table_8_total(table: Table, unit: str, split: str) -> np.ndarray:
 
 def table_2(table: Table, unit: str, split: str) -> np.ndarray:
     """Reads Table 2's number of words, pairs or contexts in a split, (D,)."""
-    without_class = table.at(table.rows["class"].isna().to_numpy())
+    without_class = table.at(~table.rows.has("class"))
     return without_class.value(f"probing_{unit}", dataset=f"Wiki-PSE {split}")
 
 

@@ -1,0 +1,146 @@
+"""Rows of a frame, of which many parts are asked much: a part copies nothing of the frame.
+
+N = rows of the frame, R = rows of a part, C = different values of a column
+"""
+
+from collections.abc import Collection, Sequence
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+ABSENT = -1  # code of a row without a value
+
+
+class Column:
+    """A column of a frame, (N,), whose values are numbered in the order of their first occurrence."""
+
+    def __init__(self, column: pd.Series):
+        self.column = column
+
+    @cached_property
+    def codes(self) -> np.ndarray:
+        """The number of each row's value, (N,) int; ABSENT for none."""
+        return self._numbered[0]
+
+    @cached_property
+    def values(self) -> list:
+        """The values, C."""
+        return list(self._numbered[1])
+
+    @cached_property
+    def code(self) -> dict:
+        """{value: its number}."""
+        return {value: number for number, value in enumerate(self.values)}
+
+    @cached_property
+    def _numbered(self) -> tuple[np.ndarray, Sequence]:
+        return pd.factorize(self.column)
+
+    @cached_property
+    def listed(self) -> np.ndarray:
+        """The value of each row as an object, (N,)."""
+        listed = np.empty(len(self.column), dtype=object)
+        listed[:] = list(self.column)
+        return listed
+
+    @cached_property
+    def numbers(self) -> np.ndarray:
+        """The values as numbers, (N,) float; NaN where there is none."""
+        return self.column.to_numpy(dtype=float, na_value=np.nan)
+
+
+class Rows:
+    """Some rows of a frame, (R,). Parts of one frame share it, and the numbers of its values."""
+
+    def __init__(
+        self,
+        frame: pd.DataFrame,
+        numbers: np.ndarray | None = None,
+        columns: dict[str, Column] | None = None,
+    ):
+        """frame: (N,). numbers: (R,), which of its rows these are; None: all of them.
+
+        columns: those that were numbered already, shared by all parts.
+        """
+        self.frame = frame
+        self._is_whole = numbers is None
+        self.numbers = np.arange(len(frame)) if numbers is None else numbers
+        self._columns = {} if columns is None else columns
+        self._codes: dict[str, np.ndarray] = {}
+
+    @classmethod
+    def of(cls, table: "pd.DataFrame | Rows") -> "Rows":
+        """Returns all rows of a frame; rows as they are."""
+        return table if isinstance(table, Rows) else cls(table)
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """The rows as a frame of their own, numbered from 0."""
+        part = self.frame if self._is_whole else self.frame.iloc[self.numbers]
+        return part.reset_index(drop=True)
+
+    def where(self, keep: np.ndarray) -> "Rows":
+        """Returns the rows that `keep`, (R,) bool or numbers of rows, selects; nothing is copied."""
+        return Rows(self.frame, self.numbers[keep], self._columns)
+
+    def codes(self, column: str) -> np.ndarray:
+        """Returns a number for each value of a column, (R,) int; ABSENT for none."""
+        if column not in self._codes:
+            self._codes[column] = self._column(column).codes[self.numbers]
+        return self._codes[column]
+
+    def one_of(self, column: str, values: Collection) -> np.ndarray:
+        """Returns which rows have one of these values in a column, (R,) bool.
+
+        An absent value (NA) among them stands for rows without any.
+        """
+        code, codes = self._column(column).code, self.codes(column)
+        wanted = {ABSENT if _is_absent(value) else code.get(value) for value in values} - {None}
+        if len(wanted) == 1:
+            return codes == wanted.pop()
+        is_wanted = np.zeros(len(code) + 1, dtype=bool)  # the last one is ABSENT
+        is_wanted[list(wanted)] = True
+        return is_wanted[codes]
+
+    def has(self, column: str) -> np.ndarray:
+        """Returns which rows have any value in a column, (R,) bool."""
+        return self.codes(column) != ABSENT
+
+    def distinct(self, column: str) -> list:
+        """Returns the values of a column, each once, in the order of the rows."""
+        values = self._column(column).values
+        return [values[code] for code in dict.fromkeys(self.codes(column).tolist()) if code >= 0]
+
+    def by(self, column: str) -> dict[object, "Rows"]:
+        """Returns {value of a column: its rows}, in the order of the rows."""
+        return {value: self.where(self.one_of(column, [value])) for value in self.distinct(column)}
+
+    def listed(self, column: str) -> list:
+        """Returns the value of each row in a column, R."""
+        return self._column(column).listed[self.numbers].tolist()
+
+    def floats(self, column: str) -> np.ndarray:
+        """Returns the number of each row in a column, (R,) float; NaN for none."""
+        return self._column(column).numbers[self.numbers]
+
+    def _column(self, column: str) -> Column:
+        if column not in self._columns:
+            self._columns[column] = Column(self.frame[column])
+        return self._columns[column]
+
+
+def _is_absent(value: object) -> bool:
+    return value is None or value is pd.NA or value != value
+
+
+def joined(parts: Sequence[Rows]) -> Rows:
+    """Returns the rows of all parts, one after another; parts of one frame stay parts of it."""
+    first = parts[0]
+    if all(part.frame is first.frame for part in parts):
+        numbers = np.concatenate([part.numbers for part in parts])
+        return Rows(first.frame, numbers, first._columns)
+    return Rows(pd.concat([part.table for part in parts], ignore_index=True))
