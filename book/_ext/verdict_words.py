@@ -21,7 +21,7 @@ MARKED = re.compile(
     r'(?P<span><span class="verdict [\w-]+">(?P<word>[^<>]+)</span>)(?P<here>(?: here)?)'
     r"(?P<after>[^<>]*)"
 )
-SUPPORT = r"(?:&[lg]t; )?\b\d\.\d{2,3}\b"
+SUPPORT = r"(?<=\()(?:&[lg]t; )?\d\.\d{2,3}\b"  # nothing else stands behind a bracket
 BESIDE = re.compile(
     r"beyond the paper|by proof|by a bound|\bbase\b|\bsmall\b"
     rf"|(?:[≠=≈]|(?:more|less) so than) untrained|{SUPPORT}"
