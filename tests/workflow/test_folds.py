@@ -129,7 +129,7 @@ def test_exercises_are_a_line_and_the_files_of_the_page_stay_in_sight():
 
 @pytest.mark.parametrize("announced", [False, True])
 def test_remarks_beyond_the_first_fold_and_none_is_cut_from_what_it_announces(announced):
-    text = "A remark of some length. " * 11
+    text = "A remark of some length. " * 15
     second = paragraph("The numbers are these:" if announced else "More.")
     made = page(
         section("What to make of it", paragraph(text), second, paragraph(text * 2))
