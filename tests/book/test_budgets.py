@@ -12,10 +12,12 @@ NAMES = [
     for page in build_book.pages(build_book.ROOT / "book")
     if re.match(r"\w+/\d\d_", page)
 ]
-HEIGHT = {1440: 11_000, 390: 15_000}  # px, with folds closed
+HEIGHT = {1440: 8_000, 390: 10_000}  # px, with folds closed
 TABLES, ROWS = 6, 12  # in sight
 LONGER = {
-    "ethayarajh2019/01_anisotropy": "a live figure, and three pictures that each show another thing",
+    "ethayarajh2019/01_anisotropy": "a live figure, and pictures that each show another thing",
+    "models/01_training": "a lesson: its code and its tables stay open",
+    "survey/02_architecture_or_learning": "two questions under one word, each with its pictures",
 }
 
 
@@ -31,7 +33,7 @@ def sizes(browser, html):
 def test_no_page_is_longer_than_its_budget_but_the_named_ones(sizes, width):
     height = sizes[f"height_{width}"]
     assert set(height.index[height > HEIGHT[width]]) <= set(LONGER)
-    assert height.max() < 1.3 * HEIGHT[width]
+    assert height.max() < 1.1 * HEIGHT[width] and len(LONGER) <= 4
 
 
 def test_few_tables_are_in_sight_and_none_is_long(sizes):

@@ -104,6 +104,16 @@ def test_a_table_has_a_row_a_model_and_a_column_a_run():
     assert longer == "|  | b | – | holds here (1.00) |  |"
 
 
+def test_a_table_names_the_number_of_a_claim_once_where_it_is_one():
+    layer_4 = Distance("layer 4", 0.1, (0.09, 0.11), 0.02, float("inf"))
+    first, other = (Verdict(HOLDS, distances=(far,)) for far in (FAR, layer_4))
+    said = answer.table([judged(a=first, b=Verdict(FAILS, beside=first))])
+    assert said.count("layer 3") == 1 and "(layer 3) <small>" in said
+    assert r"| a | 0.13 \[0.12, 0.14\]: holds here |" in said
+    several = answer.table([judged(a=first, b=other)])
+    assert "(layer 3): holds" in several and "(layer 4): holds" in several
+
+
 def test_what_differs_is_listed_with_its_address():
     listed = answer.differences(PAPER.key)
     for row in checked.rows(PAPER.key):

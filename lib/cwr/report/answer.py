@@ -188,15 +188,37 @@ def _at(judged: list[Judged], profile: str) -> bool:
 
 def _rows(judged: Judged, runs: list[str]) -> list[list[str]]:
     form = judged.deciding
-    statement = f"{findings.link(judged.claim, UP)} <small>`{form.claim.id}`</small>"
-    published = _cell(judged.published, here=False)
-    rows = [[statement, "print", published, *[""] * (len(runs) - 1), ""]]
-    for name, verdict in form.ours.items():
+    printed, ours, measure = _named_once(judged.published, form.ours)
+    says = f"{findings.link(judged.claim, UP)}{f' ({escape(measure)})' if measure else ''}"
+    statement = f"{says} <small>`{form.claim.id}`</small>"
+    rows = [[statement, "print", _cell(printed, here=False), *[""] * (len(runs) - 1), ""]]
+    for name, verdict in ours.items():
         at = {each.at: each for each in (verdict.beside, verdict) if each}
         cells = [_cell(at.get(run)) for run in runs]
         copies = COPIES.get(verdict.untrained, "").lower()
         rows.append(["", markup.plain(_name(name)), *cells, copies])
     return [row for row in rows if set(row[2:]) != {"–", ""}]
+
+
+def _named_once(
+    published: Verdict, ours: dict[str, Verdict]
+) -> tuple[Verdict, dict[str, Verdict], str]:
+    """Returns the verdicts of a claim, and the name of their numbers where all have the same.
+
+    The numbers are then without it: a table says it once, beside the claim.
+    """
+    every = [published, *ours.values()]
+    every += [verdict.beside for verdict in ours.values() if verdict.beside]
+    names = [far.name for verdict in every for far in verdict.distances]
+    if len(names) < 2 or len(set(names)) > 1:
+        return published, ours, ""
+    return _unnamed(published), {name: _unnamed(each) for name, each in ours.items()}, names[0]
+
+
+def _unnamed(verdict: Verdict) -> Verdict:
+    beside = verdict.beside and _unnamed(verdict.beside)
+    numbers = tuple(replace(far, name="") for far in verdict.distances)
+    return replace(verdict, distances=numbers, beside=beside)
 
 
 def _cell(verdict: Verdict | None, here: bool = True) -> str:
