@@ -138,6 +138,27 @@ def test_every_piece_of_a_long_sentence_appears_once_and_special_tokens_too(
         )
 
 
+@pytest.mark.parametrize("pooling", ["mean", "max"])
+def test_what_stays_on_the_device_has_the_same_bits(
+    tiny, sentences, long_sentence, pooling
+):
+    encoder, texts = tiny("bert"), [*sentences, long_sentence]
+    for budget in (10**6, 200):
+        copied, left = (
+            list(
+                encoder.encode(
+                    texts, pooling=pooling, max_tokens=budget, on_device=on_device
+                )
+            )
+            for on_device in (False, True)
+        )
+        for one, other in zip(copied, left, strict=True):
+            assert len(other.hidden) == encoder.n_layers + 1
+            assert all(isinstance(layer, torch.Tensor) for layer in other.hidden)
+            np.testing.assert_array_equal(one.hidden, torch.stack(other.hidden).cpu())
+            np.testing.assert_array_equal(one.position, other.position)
+
+
 @pytest.mark.parametrize("kind", ["bert", "gpt2"])
 def test_a_small_budget_changes_nothing_in_a_long_sentence(tiny, kind, long_sentence):
     for pooling in ("mean", "first", "last", "min", "max"):

@@ -147,6 +147,45 @@ def test_a_damaged_entry_is_noticed_and_made_again(encoder, corpus, damage):
     assert entry_folders() == [folder] and cache.holds(folder.name)
 
 
+def test_a_file_is_summed_once_a_process_while_its_size_and_date_stay(
+    encoder, corpus, monkeypatch
+):
+    summed, crc32 = [], cache.zlib.crc32
+
+    def crc(content, *start):
+        summed.append(len(content))
+        return crc32(content, *start)
+
+    monkeypatch.setattr(cache.zlib, "crc32", crc)
+    before = extraction.run(encoder, corpus, words=["bank"])
+    expected = np.array(before.vectors(2))
+    (folder,) = entry_folders()
+    file, note = folder / "vectors.2.npy", len((folder / cache.ABOUT).read_bytes())
+    size, listed = (
+        file.stat().st_size,
+        sum(each.stat().st_size for each in folder.iterdir()),
+    )
+    assert cache.holds(folder.name)
+    summed.clear()
+    assert cache.holds(folder.name)
+    assert sum(summed) < note  # of the list alone
+    os.utime(file, ns=(0, file.stat().st_mtime_ns + 1))
+    summed.clear()
+    assert cache.holds(folder.name)  # of another date, and unchanged
+    assert size <= sum(summed) < size + note < listed
+    date = file.stat().st_mtime_ns
+    flip(file)
+    os.utime(file, ns=(0, date + 1))  # whatever a clock's steps are
+    assert not cache.holds(folder.name)
+    os.truncate(file, size - 1)
+    os.utime(file, ns=(0, date))
+    assert not cache.holds(folder.name)
+    file.unlink()
+    assert not cache.holds(folder.name)
+    again = extraction.run(encoder, corpus, words=["bank"])
+    np.testing.assert_array_equal(again.vectors(2), expected)
+
+
 def test_entries_that_exchanged_their_folders_are_made_again(encoder, corpus):
     expected = {}
     for word in ("bank", "rate"):

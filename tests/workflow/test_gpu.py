@@ -163,7 +163,21 @@ def test_the_proof_runs_every_part_on_every_model_without_them(bare, data, tmp_p
     shortage = table[table["what"] == "out of memory, and gone on"]
     assert len(shortage) == 6 and shortage["value"].isna().all()
     assert shortage["note"].str.contains("only a GPU").all()
-    assert (table[table["unit"] == "words a second"]["value"] > 0).all()
+    per_second, percent = (
+        table[table["unit"] == unit] for unit in ("words a second", "%")
+    )
+    passes = {"extracting vectors", "extracting sums", "encoding one sentence at a time"}
+    assert set(per_second["what"]) == passes and (per_second["value"] > 0).all()
+    share = "the bare forward pass takes of "
+    assert set(percent["what"]) == {f"{share}vectors", f"{share}sums"}
+    assert (percent["value"] > 0).all()
+    for what, rows in pd.concat([per_second, percent]).groupby("what"):
+        assert len(rows) == 11, what  # six models, five of them in two dtypes
+    for what in (
+        "difference of a sum between two runs",
+        "difference of the sums from the CPU's",
+    ):
+        assert (table[table["what"] == what]["value"] == [0.0] * 6).all()
     updates = table[table["what"] == "difference of an updated matrix from the CPU's"]
     assert updates["value"].count() == 5 * len(EMBEDDINGS) and not updates["value"].any()
 

@@ -26,13 +26,13 @@ import torch
 from measured import Measured
 from transformers import BertConfig, GPT2Config
 
-from cwr import corpora, encoders
-from cwr.corpora import Corpus, Sentence
+from cwr import corpora, encoders, extraction
+from cwr.corpora import Corpus
 from cwr.encoders import hub, loading
 from cwr.encoders.encoder import Encoder
 from cwr.encoders.shipped import SHIPPED
 from cwr.errors import UserError
-from cwr.extraction import targets
+from cwr.extraction import Extraction, cache, targets
 from cwr.making.language_models import optimiser
 from cwr.making.language_models.recipes import EMBEDDINGS
 from cwr.measures.contextuality import anisotropy_baseline
@@ -149,26 +149,54 @@ def layers(trial: Trial) -> Iterator[dict]:
 
 
 def speed(trial: Trial) -> Iterator[dict]:
-    """Words a second of the pass, what the bare model takes of it, and one sentence at a time."""
+    """Words a second of extraction, the bare model's share of it, and one sentence at a time."""
     for dtype in trial.subject.dtypes:
         keys = {"model": trial.subject.name, "dtype": dtype}
         encoder = trial.subject.open(str(trial.device), dtype)
-        yield from speed_of(encoder, trial.corpus.sentences, keys)
+        yield from speed_of(encoder, trial.corpus, keys)
 
 
-def speed_of(encoder: Encoder, sentences: Sequence[Sentence], keys: dict) -> Iterator[dict]:
+def speed_of(encoder: Encoder, corpus: Corpus, keys: dict) -> Iterator[dict]:
     """The rows of `speed` for an opened model."""
-    few = sentences[:ONE_BY_ONE]
-    words, few_words = (sum(len(each.spans) for each in some) for some in (sentences, few))
-    inputs = [encoder.input(batch) for batch in encoder.batches(sentences)]
-    whole, bare, single = seconds(
-        lambda: list(encoder.encode(sentences)),
+    few = corpus.sentences[:ONE_BY_ONE]
+    words, few_words = (sum(len(each.spans) for each in some) for some in (corpus.sentences, few))
+    inputs = [encoder.input(batch) for batch in encoder.batches(corpus.sentences)]
+    reducers = {"vectors": extraction.vectors(), "sums": extraction.sums()}
+    *whole, bare, single = seconds(
+        *(functools.partial(extracted, encoder, corpus, each) for each in reducers.values()),
         lambda: bare_forward(encoder, inputs),
         lambda: [list(encoder.encode([sentence])) for sentence in few],
     )
-    yield row("encoding", words / whole, "words a second", keys)
-    yield row("the bare forward pass takes of it", 100 * bare / whole, "%", keys)
+    for name, taken in zip(reducers, whole, strict=True):
+        yield row(f"extracting {name}", words / taken, "words a second", keys)
+        yield row(f"the bare forward pass takes of {name}", 100 * bare / taken, "%", keys)
     yield row("encoding one sentence at a time", few_words / single, "words a second", keys)
+
+
+def extracted(
+    encoder: Encoder, corpus: Corpus, reducer: extraction.vectors | extraction.sums
+) -> Extraction:
+    """All words in every layer, on the disk and in no cache: the next call begins anew."""
+    made = extraction.run(encoder, corpus, reducers=[reducer])
+    cache.remove(made.key)
+    return made
+
+
+def repeated_sums(trial: Trial) -> Iterator[dict]:
+    """Sums of every word's vectors, which the device adds up, in two runs and against the CPU's."""
+    keys = {"model": trial.subject.name, "dtype": "float32"}
+    ours = trial.subject.open(str(trial.device))
+    one, other, right = (
+        extracted(encoder, trial.corpus, extraction.sums()).arrays
+        for encoder in (ours, ours, trial.subject.open("cpu"))
+    )
+    sums = [name for name in one if name != "count"]
+    repeat = max(np.abs(one[name] - other[name]).max() for name in sums)
+    shift = max(
+        np.linalg.norm(one[name] - right[name]) / np.linalg.norm(right[name]) for name in sums
+    )
+    yield row("difference of a sum between two runs", repeat, None, keys)
+    yield row("difference of the sums from the CPU's", shift, "of their length", keys)
 
 
 def out_of_memory(trial: Trial) -> Iterator[dict]:
@@ -225,6 +253,7 @@ def updated(
 PARTS: tuple[Callable[[Trial], Iterator[dict]], ...] = (
     layers,
     speed,
+    repeated_sums,
     out_of_memory,
     embedding_updates,
 )

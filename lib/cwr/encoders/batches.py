@@ -22,7 +22,8 @@ T = TypeVar("T")
 class Batch:
     """The vectors of some sentences; one batch has all units of a sentence, in their order.
 
-    hidden: (n_layers + 1, units, dim) float32
+    hidden: (n_layers + 1, units, dim) float32; with on_device a list of a tensor (units, dim) for
+        each layer
     sentence: (units,) int, index into the sequence given to `encode`
     position: (units,) int, index of the word or piece (special tokens counted)
     span: (units, 2) int, character offsets; (0, 0) for a special token
@@ -30,7 +31,7 @@ class Batch:
     tokens: the number of pieces that the model read, with special tokens, without padding
     """
 
-    hidden: np.ndarray
+    hidden: np.ndarray | list[torch.Tensor]
     sentence: np.ndarray
     position: np.ndarray
     span: np.ndarray

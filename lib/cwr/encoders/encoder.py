@@ -153,6 +153,7 @@ class Encoder:
         pooling: str = "mean",
         skip_first_position: bool = False,
         max_tokens: int | None = None,
+        on_device: bool = False,
     ) -> Iterator[Batch]:
         """Yields vectors of every layer, in batches of sentences of similar length, not in order.
 
@@ -166,6 +167,8 @@ class Encoder:
             for an ELMo the first word.
         max_tokens: padded tokens run at once (2,048 on a CPU, more on a GPU); halved when a GPU
             runs out of memory.
+        on_device: leaves vectors where the model is, as PyTorch's tensors, without gradients. Of a
+            batch that takes several runs they are on the host all the same, to spare a GPU's memory.
 
         A sentence longer than the window is run in rows that overlap by half, and each word is read
         from one row (`windows`). Raises UserError for an unknown unit or pooling, pieces of a model
@@ -180,7 +183,8 @@ class Encoder:
             raise UserError(
                 f'{self.name} reads words by their characters and has no pieces; use unit="word"'
             )
-        return self._encode(sentences, unit, pooling, skip_first_position, self._budget(max_tokens))
+        budget = self._budget(max_tokens)
+        return self._encode(sentences, unit, pooling, skip_first_position, budget, on_device)
 
     def batches(
         self, sentences: Sequence[SentenceLike], max_tokens: int | None = None
@@ -242,16 +246,23 @@ class Encoder:
         pooling: str,
         skip_first: bool,
         budget: TokenBudget,
+        on_device: bool,
     ) -> Iterator[Batch]:
         for reading in self._batches(sentences, budget):
             together = [sentences[number] for number in reading.sentences]
             units = self._units(reading.pieces, together, unit)
-            batch = self._vectors(reading, units, pooling, skip_first, budget)
+            batch = self._vectors(reading, units, pooling, skip_first, budget, on_device)
             if len(batch.sentence):
                 yield replace(batch, sentence=reading.sentences[batch.sentence])
 
     def _vectors(
-        self, reading: Reading, units: Units, pooling: str, skip_first: bool, budget: TokenBudget
+        self,
+        reading: Reading,
+        units: Units,
+        pooling: str,
+        skip_first: bool,
+        budget: TokenBudget,
+        on_device: bool,
     ) -> Batch:
         """Computes the vectors of a batch of sentences; its `sentence` counts within the batch."""
         rows = reading.rows
@@ -262,17 +273,28 @@ class Encoder:
         cells = keep_first_or_last(cells, pooling)
         used = np.unique(cells.row)  # rows without a unit need not be run
         widths = rows.count[used] + self._specials
+
+        def run(chunk: np.ndarray) -> Pooled:
+            is_whole = len(chunk) == len(used)
+            to = self.device if on_device and is_whole else torch.device("cpu")
+            return self._gather(reading, cells, used[chunk], pooling, to)
+
         if len(used):
-            chunks = in_chunks(
-                lambda chunk: self._gather(reading, cells, used[chunk], pooling), widths, budget
-            )
-            hidden = merge(chunks, np.bincount(cells.unit), pooling)
+            layers = merge(in_chunks(run, widths, budget), np.bincount(cells.unit), pooling)
         else:
-            hidden = np.empty((self.n_layers + 1, 0, self.dim), np.float32)
+            layers = [torch.empty(0, self.dim)] * (self.n_layers + 1)
+        hidden = layers if on_device else torch.stack(layers).numpy()
         tokens = int(widths.sum())
         return Batch(hidden, units.sentence, units.position, units.span, units.kind, tokens)
 
-    def _gather(self, reading: Reading, cells: Cells, numbers: np.ndarray, pooling: str) -> Pooled:
+    def _gather(
+        self,
+        reading: Reading,
+        cells: Cells,
+        numbers: np.ndarray,
+        pooling: str,
+        to: torch.device,
+    ) -> Pooled:
         """Runs the rows of these numbers, (chunk,), and applies `pooling.gather` to their cells."""
         line = np.full(len(reading.rows.start), -1)  # of each row: its number in the chunk
         line[numbers] = np.arange(len(numbers))
@@ -281,7 +303,7 @@ class Encoder:
         with torch.inference_mode():
             inputs = self._fill(reading, numbers)
             cell = row * inputs.mask.shape[1] + inputs.shift[row] + cells.column[inside]
-            return gather(self._layers(inputs), cells.unit[inside], cell, pooling)
+            return gather(self._layers(inputs), cells.unit[inside], cell, pooling, to)
 
     def _fill(self, reading: Reading, numbers: np.ndarray) -> Input:
         """Returns the rows of these numbers, (selected rows,), as the model reads them."""

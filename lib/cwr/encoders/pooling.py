@@ -4,7 +4,7 @@ Axes: layers (n_layers + 1), units, dim; a cell is a row and a column of the mod
 index into rows * length.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import torch
@@ -12,16 +12,23 @@ from torch.nn.functional import embedding_bag
 
 POOLINGS = ("mean", "first", "last", "min", "max")
 
-# unit numbers (units,), and their sums or extremes (layers, units, dim)
-Pooled = tuple[np.ndarray, np.ndarray]
+# unit numbers (units,), and of each layer their sums or extremes (units, dim)
+Pooled = tuple[np.ndarray, list[torch.Tensor]]
 
 
-def gather(hidden: list[torch.Tensor], unit: np.ndarray, cell: np.ndarray, pooling: str) -> Pooled:
+def gather(
+    hidden: Sequence[torch.Tensor],
+    unit: np.ndarray,
+    cell: np.ndarray,
+    pooling: str,
+    to: torch.device,
+) -> Pooled:
     """Computes sums (or extremes) of the raw vectors of each unit in every layer, in float32.
 
     hidden: per layer (rows, length, dim); unit: (cells,) ascending unit numbers; cell: (cells,)
-    where each vector stands in rows * length. Returns the distinct units and, for "mean", "first"
-    and "last", the sums of their vectors, for "min" and "max" their extremes.
+    where each vector stands in rows * length; to: where the results go. Returns the distinct units
+    and, for "mean", "first" and "last", the sums of their vectors, for "min" and "max" their
+    extremes.
     """
     device = hidden[0].device
     distinct, begin = np.unique(unit, return_index=True)
@@ -31,26 +38,31 @@ def gather(hidden: list[torch.Tensor], unit: np.ndarray, cell: np.ndarray, pooli
     layers = []
     for vectors in hidden:
         flat = vectors.reshape(-1, vectors.shape[-1]).float()  # (rows * length, dim)
-        layers.append(embedding_bag(cell, -flat if negative else flat, begin, mode=mode))
-    pooled = torch.stack(layers)  # (layers, units, dim)
-    if negative:
-        pooled.neg_()
-    return distinct, pooled.cpu().numpy()
+        pooled = embedding_bag(cell, -flat if negative else flat, begin, mode=mode)
+        layers.append((-pooled if negative else pooled).to(to))
+    return distinct, layers
 
 
-def merge(chunks: Iterable[Pooled], counts: np.ndarray, pooling: str) -> np.ndarray:
-    """Combines results of `gather` for several chunks of rows into (layers, units, dim) float32.
+@torch.inference_mode()
+def merge(chunks: Iterable[Pooled], counts: np.ndarray, pooling: str) -> list[torch.Tensor]:
+    """Combines results of `gather` for several chunks of rows; of each layer (units, dim) float32.
 
     counts: (units,) number of cells of each unit, the divisor of a mean.
     """
-    chunks = list(chunks)
-    total = chunks[0][1]
-    if len(chunks) > 1:  # a unit may have cells in several chunks
-        extremes = {"min": (np.minimum, np.inf), "max": (np.maximum, -np.inf)}
-        combine, start = extremes.get(pooling, (np.add, 0.0))
-        total = np.full((len(total), len(counts), total.shape[-1]), start, np.float32)
-        for unit, vectors in chunks:
-            total[:, unit] = combine(total[:, unit], vectors)
-    if pooling == "mean" and (counts > 1).any():
-        total /= counts[:, None].astype(np.float32)
-    return total
+    (_, totals), *others = chunks = list(chunks)
+    if others:  # a unit may have cells in several chunks
+        extremes = {"min": (torch.minimum, np.inf), "max": (torch.maximum, -np.inf)}
+        combine, start = extremes.get(pooling, (torch.add, 0.0))
+        totals = [layer.new_full((len(counts), layer.shape[1]), start) for layer in totals]
+        for unit, layers in chunks:
+            for total, vectors in zip(totals, layers, strict=True):
+                total[unit] = combine(total[unit], vectors)
+    several = np.flatnonzero(counts > 1)
+    if pooling == "mean" and len(several):
+        unit, divisor = (
+            torch.as_tensor(array, device=totals[0].device)
+            for array in (several, counts[several, None].astype(np.float32))
+        )
+        for total in totals:
+            total[unit] /= divisor
+    return totals

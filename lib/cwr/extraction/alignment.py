@@ -1,13 +1,12 @@
 """Finds the targets among the units of a batch by sorted keys and searches, without a token loop.
 
 Axes: targets, rows of the table; slots, one word (or piece) of one target; units, the words or
-pieces that have vectors in a batch; hits, targets with a vector in a batch; dim.
+pieces that have vectors in a batch; hits, targets with a vector in a batch.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from cwr.extraction.targets import CheckedTargets
 
@@ -21,16 +20,6 @@ class Hits:
     targets: np.ndarray  # (hits,) targets with at least one vector, each once
     units: np.ndarray  # (slots,) unit of each of their words, target by target
     starts: np.ndarray  # (hits,) where a target's units begin
-
-    def means(self, hidden: np.ndarray) -> np.ndarray:
-        """Averages a layer (units, dim) over each target's words, (hits, dim) float32."""
-        if len(self.starts) == len(self.units):
-            return hidden[self.units]  # every target is one word
-        ends = np.append(self.starts, len(self.units))
-        counts = np.diff(ends)
-        weights = np.repeat(1 / counts, counts)
-        mean = csr_array((weights, self.units, ends), shape=(len(counts), len(hidden)))
-        return (mean @ hidden).astype(np.float32)  # float64 inside
 
 
 class Slots:

@@ -13,7 +13,6 @@ import numpy as np
 import pandas as pd
 
 from cwr.extraction.cache import release
-from cwr.extraction.grouping import Adder, row_norms
 from cwr.extraction.targets import COLUMNS
 
 ROW = np.dtype([(name, "<i8") for name in COLUMNS])  # of a kept target; its group as a number
@@ -118,10 +117,13 @@ class Part:
 
         Raises ValueError for a zero or NaN vector, and as `Extraction.vectors`.
         """
-        rows = self.vectors(layer).astype(np.float64)
+        import torch
+
+        from cwr.extraction.bags import Groups
+
         group, names = pd.factorize(self.table["group"], sort=True)
-        norms = row_norms(rows, names, group, layer)
-        unit_sum, total = Adder.of(group).sums(rows, norms)
+        rows = torch.as_tensor(self.vectors(layer))
+        unit_sum, total = Groups(group, names).sums(rows, layer)
         return Sums(unit_sum, total, np.bincount(group))
 
 

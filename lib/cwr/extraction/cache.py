@@ -29,6 +29,7 @@ ABOUT = "entry.json"  # written last: the key, sizes and checksums of all files,
 LOCKS = "locks"  # the folder of the locks, beside the entries
 SCRATCH = ".*.part-*"  # how `paths.replacing` names its folders
 CHUNK = 1 << 20  # bytes of a file that are summed at once
+HELD = 64 << 20  # bytes written to mapped arrays, before their pages are released
 T = TypeVar("T")
 
 
@@ -173,6 +174,29 @@ def release(array: np.ndarray) -> None:
         array._mmap.madvise(mmap.MADV_DONTNEED)
 
 
+class Mapped:
+    """The mapped arrays that a pass writes: their pages are released after each 64 MB.
+
+    A release after each write would have the pages of frequent words read again in each batch.
+    """
+
+    def __init__(self):
+        self._arrays, self._written = [], 0
+
+    def new_array(self, file: Path, shape: tuple[int, ...], dtype: str) -> np.memmap:
+        """Creates an array of the pass, as the function `new_array`."""
+        self._arrays.append(new_array(file, shape, dtype))
+        return self._arrays[-1]
+
+    def wrote(self, n_bytes: int) -> None:
+        """Counts bytes that were written to the arrays, and releases all pages if it is time."""
+        self._written += n_bytes
+        if self._written >= HELD:
+            self._written = 0
+            for array in self._arrays:
+                release(array)
+
+
 def _root() -> Path:
     return paths.cache_root() / "extraction"
 
@@ -212,7 +236,16 @@ def _checksum(note: dict) -> int:
 
 
 def _measured(file: Path) -> list[int]:
-    """Measures [bytes, CRC-32] of a file, which finds a flipped bit, at a gigabyte per second."""
+    """Measures [bytes, CRC-32] of a file, which finds a flipped bit."""
+    state = file.stat()
+    return _summed(file, state.st_ino, state.st_size, state.st_mtime_ns)
+
+
+@functools.cache
+def _summed(file: Path, *state: int) -> list[int]:
+    """Sums a file, at a gigabyte per second, once a process while its state (inode, size, date) is
+    the same.
+    """
     checksum = 0
     with file.open("rb") as opened:
         while chunk := opened.read(CHUNK):

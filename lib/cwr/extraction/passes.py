@@ -23,6 +23,8 @@ from cwr.extraction.reducers import Shape, smallest, sums, vectors
 from cwr.extraction.targets import CheckedTargets, check_targets, occurrences
 
 if TYPE_CHECKING:
+    import torch
+
     from cwr.encoders.encoder import Encoder
 
 Reducer = vectors | sums
@@ -158,8 +160,8 @@ class Collector:
     The texts alone decide which targets count, before the pass: nothing else is encoded.
     """
 
-    def __init__(self, question: Question, folder: Path):
-        """folder: an empty folder for the arrays."""
+    def __init__(self, question: Question, folder: Path, mapped: cache.Mapped):
+        """folder: an empty folder for the arrays; mapped: the arrays of the pass."""
         self.question, self.folder, table = question, folder, question.table
         self.sample = question.sample()
         rows = np.full(len(table), -1)
@@ -169,7 +171,7 @@ class Collector:
         self.shape = Shape(
             question.encoder.n_layers + 1, question.encoder.dim, table.groups, table.group, rows
         )
-        self.writers = [reducer.writer(folder, self.shape) for reducer in question.reducers]
+        self.writers = [reducer.writer(folder, self.shape, mapped) for reducer in question.reducers]
         self.slots, self.seen = Slots(table, self.needed), np.zeros(len(table), bool)
 
     @property
@@ -177,22 +179,32 @@ class Collector:
         """The sentences to encode, (any,), ascending."""
         return np.unique(self.question.table.sentence[self.needed])
 
-    def add(self, sentence: np.ndarray, position: np.ndarray, hidden: np.ndarray) -> None:
+    def add(
+        self, sentence: np.ndarray, position: np.ndarray, hidden: "Sequence[torch.Tensor]"
+    ) -> None:
         """Collects the vectors of the targets in a batch.
 
-        sentence, position: (units,); hidden: (layers, units, dim).
+        sentence, position: (units,); hidden: of each layer (units, dim).
         Raises ValueError for `sums` over a zero or NaN vector.
         """
+        from cwr.extraction.bags import Bags  # brings torch
+
         hits = self.slots.find(sentence, position)
         if not len(hits.targets):
             return
         self.seen[hits.targets] = True
-        for layer, layer_vectors in enumerate(hidden):
+        if hidden[0].device.type == "mps":  # Apple's GPUs have no float64
+            hidden = [layer.cpu() for layer in hidden]
+        device = hidden[0].device
+        words = Bags(hits.units, hits.starts, device)
+        for writer in self.writers:
+            writer.begin(hits.targets, device)
+        for layer, units in enumerate(hidden):
             writers = [writer for writer in self.writers if layer in writer.layers]
             if writers:
-                means = hits.means(layer_vectors)  # (hits, dim)
+                means = words.means(units)  # (hits, dim)
             for writer in writers:
-                writer.add(layer, hits, means)
+                writer.add(layer, means)
 
     def finish(self, plan: dict) -> None:
         """Closes the writers and saves the files that `load` reads; plan: see `Extraction`."""
@@ -217,10 +229,10 @@ class Collector:
 def _answer(questions: Sequence[Question], max_tokens: int | None) -> None:
     """Fills the cache's folders of these questions, which share encoder, corpus and options."""
     with contextlib.ExitStack() as folders:
-        collectors = []
+        collectors, mapped = [], cache.Mapped()
         for question in questions:
             folder = folders.enter_context(cache.writing(question.key, question.about()))
-            collectors.append(Collector(question, folder))
+            collectors.append(Collector(question, folder, mapped))
         _one_pass(collectors, max_tokens)
 
 
@@ -235,7 +247,8 @@ def _one_pass(collectors: Sequence[Collector], max_tokens: int | None) -> None:
     with tqdm(
         total=len(needed), desc=name, unit=" sentences", disable=None, leave=None
     ) as bar:  # it stays unless it stands below another bar
-        for batch in question.encoder.encode(sentences, **question.options, max_tokens=max_tokens):
+        options = {**question.options, "max_tokens": max_tokens, "on_device": True}
+        for batch in question.encoder.encode(sentences, **options):
             for collector in collectors:
                 collector.add(needed[batch.sentence], batch.position, batch.hidden)
             plan["tokens"] += batch.tokens

@@ -1,6 +1,7 @@
 """Reducers, which keep vectors or sums of the targets' vectors; each is part of the cache key.
 
-A reducer's `writer` sees the vectors batch by batch, once, and writes .npy files into a folder.
+A reducer's `writer` sees the vectors batch by batch, once, where the model is, and writes .npy files
+into a folder: of a batch it copies to the host what it writes, and nothing else.
 
 Axes: targets, rows of the table; rows, the targets whose vectors are kept; hits, the targets with a
 vector in a batch; groups; dim.
@@ -8,17 +9,19 @@ vector in a batch; groups; dim.
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from cwr.corpora import Corpus
-from cwr.extraction.alignment import Hits
-from cwr.extraction.cache import new_array, release
-from cwr.extraction.grouping import Adder, row_norms
+from cwr.extraction.cache import Mapped, new_array
 from cwr.extraction.targets import CheckedTargets
+
+if TYPE_CHECKING:
+    import torch
 
 
 @dataclass(frozen=True)
@@ -75,9 +78,9 @@ class vectors:
             np.uint64,
         )
 
-    def writer(self, folder: Path, shape: Shape) -> "VectorWriter":
-        """Returns a writer of the vectors into a folder."""
-        return VectorWriter(folder, shape, layer_numbers(self.layers, shape.layers - 1))
+    def writer(self, folder: Path, shape: Shape, mapped: Mapped) -> "VectorWriter":
+        """Returns a writer of the vectors into a folder; mapped: the arrays of the pass."""
+        return VectorWriter(folder, shape, layer_numbers(self.layers, shape.layers - 1), mapped)
 
 
 @dataclass(frozen=True)
@@ -97,9 +100,9 @@ class sums:
         """Returns the JSON for the cache key; ValueError for layers that the model lacks."""
         return {"sums": {"layers": layer_numbers(self.layers, n_layers)}}
 
-    def writer(self, folder: Path, shape: Shape) -> "SumWriter":
-        """Returns a writer of the sums into a folder."""
-        return SumWriter(folder, shape, layer_numbers(self.layers, shape.layers - 1))
+    def writer(self, folder: Path, shape: Shape, mapped: Mapped) -> "SumWriter":
+        """Returns a writer of the sums into a folder; mapped: the arrays of the pass."""
+        return SumWriter(folder, shape, layer_numbers(self.layers, shape.layers - 1), mapped)
 
 
 def layer_numbers(layers: Sequence[int] | None, n_layers: int) -> list[int]:
@@ -169,20 +172,31 @@ class VectorWriter:
     folder: Path
     shape: Shape
     layers: list[int]
-    arrays: dict[int, np.memmap] = field(init=False)
+    mapped: Mapped
 
     def __post_init__(self):
         size = (int(self.shape.rows.max(initial=-1)) + 1, self.shape.dim)
-        self.arrays = {layer: new_array(self._file(layer), size, "<f4") for layer in self.layers}
+        self.arrays = {
+            layer: self.mapped.new_array(self._file(layer), size, "<f4") for layer in self.layers
+        }
 
     def _file(self, layer: int) -> Path:
         return self.folder / f"vectors.{layer}.npy"
 
-    def add(self, layer: int, hits: Hits, means: np.ndarray) -> None:
-        """Writes the vectors of one layer, means (hits, dim), into the rows of their targets."""
-        rows = self.shape.rows[hits.targets]
-        self.arrays[layer][rows[rows >= 0]] = means[rows >= 0]
-        release(self.arrays[layer])
+    def begin(self, targets: np.ndarray, device: "torch.device") -> None:
+        """Begins a batch with vectors of these targets, (hits,), on a device."""
+        import torch
+
+        rows = self.shape.rows[targets]
+        self.kept = torch.as_tensor(np.flatnonzero(rows >= 0), device=device)
+        self.rows = rows[rows >= 0]
+
+    def add(self, layer: int, hidden: "torch.Tensor") -> None:
+        """Writes the batch's vectors of one layer, (hits, dim), into the rows of their targets."""
+        if len(self.rows) < len(hidden):
+            hidden = hidden.index_select(0, self.kept)
+        self.arrays[layer][self.rows] = hidden.cpu().numpy()
+        self.mapped.wrote(hidden.nbytes)
 
     def finish(self, hit: np.ndarray) -> None:
         """Drops the rows of targets that had no vector; hit: (targets,) bool."""
@@ -204,7 +218,7 @@ class SumWriter:
     folder: Path
     shape: Shape
     layers: list[int]
-    hits: Hits | None = field(default=None, init=False)
+    mapped: Mapped
 
     def __post_init__(self):
         self.sum, self.unit_sum = self._arrays("sum"), self._arrays("unit_sum")
@@ -212,25 +226,25 @@ class SumWriter:
     def _arrays(self, name: str) -> dict[int, np.memmap]:
         size = (len(self.shape.groups), self.shape.dim)
         return {
-            layer: new_array(self.folder / f"{name}.{layer}.npy", size, "<f8")
+            layer: self.mapped.new_array(self.folder / f"{name}.{layer}.npy", size, "<f8")
             for layer in self.layers
         }
 
-    def add(self, layer: int, hits: Hits, means: np.ndarray) -> None:
-        """Adds the vectors of one layer, means (hits, dim), to their groups' sums, in float64.
+    def begin(self, targets: np.ndarray, device: "torch.device") -> None:
+        """Begins a batch with vectors of these targets, (hits,), on a device."""
+        from cwr.extraction.bags import Groups  # brings torch
+
+        self.groups = Groups(self.shape.group[targets], self.shape.groups, device)
+
+    def add(self, layer: int, hidden: "torch.Tensor") -> None:
+        """Adds the batch's vectors of one layer, (hits, dim), to their groups' sums, in float64.
 
         Raises ValueError for a zero or NaN vector, whose direction is undefined.
         """
-        group = self.shape.group[hits.targets]
-        rows = means.astype(np.float64)
-        norms = row_norms(rows, self.shape.groups, group, layer)
-        if hits is not self.hits:  # all layers of a batch share one adder
-            self.hits, self.adder = hits, Adder.of(group)
-        unit_totals, totals = self.adder.sums(rows, norms)
-        self.unit_sum[layer][self.adder.groups] += unit_totals
-        self.sum[layer][self.adder.groups] += totals
-        release(self.unit_sum[layer])
-        release(self.sum[layer])
+        unit_sum, total = self.groups.sums(hidden, layer)
+        self.unit_sum[layer][self.groups.present] += unit_sum
+        self.sum[layer][self.groups.present] += total
+        self.mapped.wrote(unit_sum.nbytes + total.nbytes)
 
     def finish(self, hit: np.ndarray) -> None:
         """Saves the number of targets hit in each group, (groups,) int64; hit: (targets,) bool."""
