@@ -21,7 +21,8 @@ MARKED = re.compile(
     r'(?P<span><span class="verdict [\w-]+">(?P<word>[^<>]+)</span>)(?P<here>(?: here)?)'
     r"(?P<after>[^<>]*)"
 )
-SUPPORT = r"(?<=\()(?:&[lg]t; )?\d\.\d{2,3}\b"  # nothing else stands behind a bracket
+SUPPORT = r"(?:&[lg]t; )?\b\d\.\d{2,3}\b"
+# What stands in the brackets behind a verdict, and nothing else: neither a value nor "BERT-base".
 BESIDE = re.compile(
     r"(?:(?<=\()|(?<=; ))(?:by proof|by a bound|base|small"
     rf"|(?:[≠=≈]|(?:more|less) so than) untrained|{SUPPORT})(?=; |\))"

@@ -77,6 +77,8 @@ def rounded_numbers(distances: tuple[Distance, ...]) -> str:
 def _numbers(far: Distance, texts: list[str] | None = None) -> str:
     value, *ends = texts or map(short_number, (far.value, *(far.interval or ())))
     interval = f" [{', '.join(ends)}]" if ends else ""
+    if is_steady(far):
+        interval = f", {STEADY}"
     name = f" ({far.name})" if far.name else ""
     return f"{far.model} {value}{interval}{name}".strip()
 
