@@ -175,7 +175,13 @@ def copy(tmp_path_factory) -> Path:
     return folder
 
 
-KEPT = (source_code._module, source_code._sum, source_code._needed, cache.sources)
+KEPT = (
+    source_code.reached,
+    source_code._module,
+    source_code._sum,
+    source_code._needed,
+    cache.sources,
+)
 
 
 @contextlib.contextmanager

@@ -25,9 +25,10 @@ LAZY = {"cwr": "cwr.front_door"}  # where a package's `__getattr__` looks
 MODULE_LEVEL = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
-def reached(code: str, name: str, lib: Path = LIBRARY) -> set[Definition]:
+@functools.lru_cache(maxsize=256)
+def reached(code: str, name: str, lib: Path = LIBRARY) -> frozenset[Definition]:
     """Finds the definitions that code depends on, at any depth; arguments and errors as `used`."""
-    return behind(used(code, name, lib), lib)
+    return frozenset(behind(used(code, name, lib), lib))
 
 
 def used(code: str, name: str, lib: Path = LIBRARY) -> set[Definition]:
@@ -83,6 +84,7 @@ def parsed(code: str, name: str) -> ast.Module:
         raise UserError(f"{name} is not Python: {position}; mend it") from None
 
 
+@functools.cache
 def file_of(lib: Path, module: str) -> Path | None:
     """Returns the file of a module or package; None for a name inside a module."""
     stem = lib.joinpath(*module.split("."))
@@ -95,7 +97,7 @@ def file_of(lib: Path, module: str) -> Path | None:
 
 @dataclass(frozen=True)
 class _Module:
-    """A module's statements by the names that they define, and what its imports bind."""
+    """A module's statements, without docstrings, by the names that they define; and its imports."""
 
     defined: dict[str, list[ast.stmt]]
     bound: dict[str, str]
@@ -104,6 +106,7 @@ class _Module:
 @functools.lru_cache(maxsize=1024)
 def _module(file: Path) -> _Module:
     tree = parsed(file.read_text(encoding="utf-8"), str(file))
+    _drop_docstrings(tree)
     defined, imports = {}, []
     for statement in tree.body:
         for node in _at_this_level(statement):
@@ -144,17 +147,15 @@ def _bindings(nodes: Iterable[ast.AST]) -> dict[str, str]:
 
 @functools.cache
 def _sum(file: Path, name: str) -> str:
-    """The sha256 of the syntax of a definition, without docstrings."""
-    dumped = [ast.dump(_without_docstrings(node)) for node in _module(file).defined[name]]
+    """The sha256 of the syntax of a definition."""
+    dumped = [ast.dump(node) for node in _module(file).defined[name]]
     return hashlib.sha256("\n".join(dumped).encode()).hexdigest()
 
 
-def _without_docstrings(tree: ast.stmt) -> ast.stmt:
-    tree = ast.parse(ast.unparse(tree)).body[0]  # a copy
+def _drop_docstrings(tree: ast.Module) -> None:
     for node in ast.walk(tree):
         if isinstance(node, MODULE_LEVEL) and ast.get_docstring(node, clean=False) is not None:
             node.body = node.body[1:] or [ast.Pass()]
-    return tree
 
 
 # ---- what uses what
@@ -223,6 +224,7 @@ def _of_module(module: str, name: str, attributes: list[str], lib: Path) -> Iter
         yield from _of_module(LAZY[module], name, attributes, lib)
 
 
+@functools.cache
 def _dotted(file: Path, lib: Path) -> str:
     place = file.relative_to(lib) if file.is_relative_to(lib) else Path(file.name)
     return ".".join(place.with_suffix("").parts)

@@ -196,7 +196,7 @@ def _silent(line: str) -> None:
 # ---- what of lib/ decides a notebook's results
 
 
-def definitions(folder: Path, source: Path) -> set[source_code.Definition]:
+def definitions(folder: Path, source: Path) -> frozenset[source_code.Definition]:
     """Returns what of the library decides what a notebook or a script does: (file, name) each.
 
     The cell tagged `verdicts` does not count: its output is made anew with the book.
