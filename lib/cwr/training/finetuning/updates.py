@@ -131,7 +131,7 @@ def _key(encoder: Encoder, task: Task, updates: int, settings: TuningSettings) -
             "task": task.fingerprint,
             "updates": updates,
             "settings": repr(settings),
-            "sources": [cache.sources(type(encoder)), cached.sources(_train, __file__)],
+            "sources": [cache.sources(type(encoder)), cached.sources(tuned, __file__)],
             "versions": {name: importlib.metadata.version(name) for name in PACKAGES},
         }
     )
