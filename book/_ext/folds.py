@@ -15,7 +15,7 @@ COMPUTED = re.compile(r"\w+/\d\d_\w+$")  # the page of a notebook
 LESSONS = "models/"  # pages whose sections stay open
 ROWS, CHARACTERS = 12, 1500  # of a table in sight: rows of sentences are fewer
 OF_A_CLAIM = "claimjudged on"  # begins the head of a table with a few rows a claim
-DIFFERENCES, REMARKS = 700, 1000  # characters in sight
+DIFFERENCES, REMARKS = 900, 1000  # characters in sight
 PICTURES = 3
 KEPT = re.compile(
     "The (claim|question|definition|verdict)|What (differs|to make)|Which verdicts|Try this|Before you"

@@ -17,6 +17,7 @@ TABLES, ROWS = 6, 12  # in sight
 LONGER = {
     "ethayarajh2019/01_anisotropy": "a live figure, and pictures that each show another thing",
     "models/01_training": "a lesson: its code and its tables stay open",
+    "survey/00_the_paper_against_itself": "three pictures of the post, drawn from its numbers",
     "survey/02_architecture_or_learning": "two questions under one word, each with its pictures",
 }
 
