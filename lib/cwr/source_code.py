@@ -187,9 +187,7 @@ def _used(
             attributes.insert(0, node.attr)
             node = node.value
         if not isinstance(node, ast.Name):
-            waiting += ast.iter_child_nodes(node if node is not start else start)
-            if node is not start:
-                waiting.append(node)
+            waiting += ast.iter_child_nodes(node) if node is start else [node]
         elif node.id in bound:
             yield from _resolved(bound[node.id], attributes, lib)
         elif node.id in defined:
@@ -203,7 +201,7 @@ def _resolved(dotted: str, attributes: list[str], lib: Path) -> Iterator[Definit
     if module is None:  # a name in a module
         yield from _of_module(package, name, attributes, lib)
     elif attributes:
-        yield from _of_module(dotted, *attributes[:1], attributes[1:], lib)
+        yield from _of_module(dotted, attributes[0], attributes[1:], lib)
     else:
         yield from everything(module, lib)
 

@@ -26,7 +26,7 @@ def training_key(
 
     arguments: strings that differ wherever the result may. versions: packages whose version may
     change the numbers. keeper: the file of the module that reads and writes the entry. An edit of
-    the keeper, of the function's module, or of its `sources`, changes the key.
+    what `sources` covers changes the key.
     """
     ingredients = {
         "train": f"{train.__module__}.{train.__qualname__}",
