@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from cwr.cli import checkout, engine, judging, listing, main, plan, taste
+from cwr.cli import checkout, dependencies, engine, judging, listing, main, plan, taste
 from cwr.errors import UserError
 from cwr.papers import artifacts, registry
 from cwr.papers.claims import at_any_depth
@@ -754,6 +754,6 @@ def test_lists_of_artifacts_make_stale_what_reads_them_and_nothing_else():
     assert len(lists) == len(registry.KEYS)
     sources = [checkout.path(root, name) for name in checkout.notebooks(root)]
     for source in [root / "workflow" / "build_book.py", *sources]:
-        files = set(checkout.closure(root, source))
+        files = set(dependencies.files(root, source))
         reads = Path("lib", "cwr", "papers", "artifacts.py") in files
         assert lists & files == (lists if reads else set()), source

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cwr.cli import checkout
+from cwr.cli import dependencies
 from cwr.papers.registry import KEYS
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -65,5 +65,5 @@ def test_the_folder_of_a_text_says_which_module_serves_which_notebook(shelves, t
 
 def test_a_notebook_reaches_what_the_workflow_makes_it_depend_on(shelves):
     for notebook in sorted(ROOT.glob("notebooks/*/*.ipynb"))[::8]:
-        files = {file for file, _ in checkout.definitions(ROOT, notebook)}
+        files = {file for file, _ in dependencies.definitions(ROOT, notebook)}
         assert files <= shelves.of_notebook(notebook)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from cwr import source_code
-from cwr.cli import checkout
+from cwr.cli import checkout, dependencies
 from cwr.errors import UserError
 from cwr.extraction import cache
 
@@ -180,6 +180,8 @@ KEPT = (
     source_code._module,
     source_code._sum,
     source_code._needed,
+    dependencies._state,
+    dependencies._kept,
     cache.sources,
 )
 
@@ -200,7 +202,7 @@ def edited(file: Path, old: str, new: str):
 def digests(folder: Path) -> dict[str, str]:
     """The digest of what each notebook depends on."""
     return {
-        name: checkout.code_digest(folder, checkout.path(folder, name))
+        name: dependencies.digest(folder, checkout.path(folder, name))
         for name in checkout.notebooks(folder)
     }
 
@@ -265,7 +267,7 @@ def test_what_a_notebook_runs_is_among_what_it_depends_on(text, tmp_path):
         (LIBRARY / file, name) for file, name in json.loads(done.stdout.splitlines()[-1])
     }
     ran.discard((LIBRARY / "cwr" / "__init__.py", "__getattr__"))  # imports a room
-    assert len(ran) > 10 and ran <= checkout.definitions(ROOT, notebook)
+    assert len(ran) > 10 and ran <= dependencies.definitions(ROOT, notebook)
 
 
 def test_passes_of_a_transformer_do_not_depend_on_the_code_of_elmo(copy):

@@ -31,9 +31,9 @@ def main(notebook: Path) -> None:
     from IPython.core.interactiveshell import InteractiveShell
 
     from cwr import source_code
-    from cwr.cli import checkout
+    from cwr.cli import dependencies
 
-    code = checkout.code_of(notebook)
+    code = dependencies.code_of(notebook)
     os.chdir(notebook.parent)
     shell = InteractiveShell.instance()
     threading.setprofile(note)

@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 
 from cwr import source_code
-from cwr.cli import checkout
+from cwr.cli import dependencies
 
 ROOT = Path(__file__).parents[1]
 LIBRARY = ROOT / "lib" / "cwr"
@@ -48,7 +48,7 @@ def _behind(module: Path) -> set[Path]:
 @cache
 def of_notebook(notebook: Path) -> set[Path]:
     """The modules that a notebook's code reaches; the cell that judges claims does not count."""
-    return reached(source_code.used(checkout.code_of(notebook), str(notebook)))
+    return reached(source_code.used(dependencies.code_of(notebook), str(notebook)))
 
 
 def rows() -> list[tuple]:

@@ -57,6 +57,9 @@ def test_only_what_depends_on_a_change_runs_again(fresh):
         "other weights may give every notebook other numbers"
     )
 
+    fresh.edit("lib/cwr/parameters/values.py", "strict=True", "strict=bool(1)")
+    assert fresh.ran("run", "tiny") == BOTH, "how a parameter's value is read"
+
     longer = fresh.folder / "book/reference/base/tiny/02_b/results.json"
     longer.parent.mkdir(parents=True)
     longer.write_text("{}")

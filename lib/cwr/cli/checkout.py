@@ -1,6 +1,5 @@
-"""Finds a checkout's notebooks and profiles, and the files that decide a notebook's results."""
+"""Finds a checkout's notebooks and profiles, and what a notebook needs to run."""
 
-import ast
 import json
 import re
 from collections.abc import Iterable
@@ -10,7 +9,8 @@ from typing import Any
 import pydantic
 import yaml
 
-from cwr import parameters, paths, source_code
+from cwr import parameters, paths
+from cwr.cli import dependencies
 from cwr.errors import UserError, each_readable, most_like
 from cwr.papers import artifacts
 
@@ -193,59 +193,16 @@ def _silent(line: str) -> None:
     """Say nothing."""
 
 
-# ---- what of lib/ decides a notebook's results
-
-
-def definitions(folder: Path, source: Path) -> frozenset[source_code.Definition]:
-    """Returns what of the library decides what a notebook or a script does: (file, name) each.
-
-    The cell tagged `verdicts` does not count: its output is made anew with the book.
-    Raises UserError for a file that is not Python.
-    """
-    return source_code.reached(code_of(source), str(source), folder / "lib")
-
-
-def code_digest(folder: Path, source: Path) -> str:
-    """Computes a digest of the `definitions` that a notebook depends on; errors as there."""
-    return source_code.digest(definitions(folder, source), folder / "lib")
-
-
-def closure(folder: Path, source: Path) -> list[Path]:
-    """Returns the files of lib/ with the `definitions` of a notebook or a script, and its `tables`.
-
-    Paths are relative to the checkout, sorted. Raises UserError as `definitions`.
-    """
-    files = {file.relative_to(folder) for file, _ in definitions(folder, source)}
-    return sorted({*files, *tables(folder, source)})
-
-
-def tables(folder: Path, source: Path) -> list[Path]:
-    """Returns the .csv files of lib/ that decide what a notebook or a script does.
-
-    With a module comes a .csv of its own name, and with a package those of its folder that belong
-    to no module; with `papers.printed` come the tables of the notebook's text, with
-    `papers.artifacts` the artifacts.csv of all texts.
-    Paths are relative to the checkout, sorted. Raises UserError as `definitions`.
-    """
-    modules = {file for file, _ in definitions(folder, source)}
-    library = folder / "lib" / "cwr"
-    packages = {parent for file in modules for parent in file.relative_to(library).parents}
-    found = {table for module in modules if (table := module.with_suffix(".csv")).exists()}
-    found.update(*(_shared_tables(library / package) for package in packages))
-    if library / "papers" / "printed.py" in modules:
-        found.update(_shared_tables(library / "texts" / source.parent.name / "claims"))
-    if library / "papers" / "artifacts.py" in modules:
-        found.update(library.glob("texts/*/claims/artifacts.csv"))
-    return sorted(file.relative_to(folder) for file in found)
+# ---- what a notebook needs
 
 
 def reads_matrices(folder: Path, name: str) -> bool:
     """Tells whether a notebook reads token matrices, and passes no text through a model.
 
-    Raises UserError as `closure`.
+    Raises UserError as `dependencies.files`.
     """
     library = Path("lib", "cwr")
-    files = closure(folder, path(folder, name))
+    files = dependencies.files(folder, path(folder, name))
     passes = library / "extraction" / "passes.py"
     return library / "encoders" / "matrices.py" in files and passes not in files
 
@@ -267,38 +224,10 @@ def _prose(notebook: Path) -> str:
 def runs_models(folder: Path, name: str) -> bool:
     """Tells whether a notebook runs a model: more than reading printed numbers or matrices.
 
-    Raises UserError as `closure`.
+    Raises UserError as `dependencies.files`.
     """
     predictions = Path("lib", "cwr", "making", "language_models", "predictions.py")
-    reads_alone = reads_matrices(folder, name) and predictions not in closure(
+    reads_alone = reads_matrices(folder, name) and predictions not in dependencies.files(
         folder, path(folder, name)
     )
     return not (artifacts.only_printed(name) or reads_alone)
-
-
-def _shared_tables(package: Path) -> list[Path]:
-    """The .csv files of a package that belong to no single module, as artifacts.csv does."""
-    shared = [table for table in package.glob("*.csv") if table.stem != "artifacts"]
-    return [table for table in shared if not table.with_suffix(".py").exists()]
-
-
-def code_of(source: Path) -> str:
-    """Returns the Python code of a script, or of those code cells of a notebook that are Python.
-
-    Cells tagged `verdicts` are left out.
-    """
-    text = source.read_text(encoding="utf-8")
-    if source.suffix != ".ipynb":
-        return text
-    cells = [cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
-    lasting = [cell for cell in cells if "verdicts" not in cell["metadata"].get("tags", [])]
-    codes = ["".join(cell["source"]) for cell in lasting]
-    return "\n".join(code for code in codes if _is_python(code))
-
-
-def _is_python(code: str) -> bool:
-    try:
-        ast.parse(code)
-    except SyntaxError:  # such a cell says so when it is run
-        return False
-    return True

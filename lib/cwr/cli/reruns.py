@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from cwr import parameters, paths
-from cwr.cli import checkout, engine, tether
+from cwr.cli import checkout, dependencies, engine, tether
 from cwr.cli.progress import Progress
 
 # These decide results too, besides the notebook and what it imports.
@@ -147,8 +147,8 @@ def state_of(folder: Path, name: str, values: dict[str, Any]) -> str:
     that parameters name.
     """
     notebook = checkout.path(folder, name)
-    digest = hashlib.sha256(checkout.code_digest(folder, notebook).encode())
-    tables = checkout.tables(folder, notebook)
+    digest = hashlib.sha256(dependencies.digest(folder, notebook).encode())
+    tables = dependencies.tables(folder, notebook)
     for file in [notebook, *(folder / path for path in (*PINS, *tables))]:
         content = hashlib.sha256(file.read_bytes()).hexdigest()
         digest.update(f"{file.relative_to(folder)} {content}\n".encode())

@@ -1,0 +1,137 @@
+"""Finds what of lib/ decides the results of a notebook or a script.
+
+To parse the library takes seconds, so what was found is kept in a file of the checkout, for one
+state of the library.
+"""
+
+import ast
+import contextlib
+import functools
+import hashlib
+import json
+import sys
+from pathlib import Path
+from typing import TypedDict
+
+from cwr import paths, source_code
+
+KEPT = Path("_build", "dependencies.json")
+
+
+class Found(TypedDict):
+    """What some code depends on: a digest of its definitions, and their files below lib/, sorted."""
+
+    digest: str
+    files: list[str]
+
+
+def definitions(folder: Path, source: Path) -> frozenset[source_code.Definition]:
+    """Finds the definitions of the library that a notebook or a script depends on: (file, name).
+
+    folder: the checkout. The cell tagged `verdicts` does not count: its output is made anew with
+    the book. Raises UserError for a file that is not Python.
+    """
+    return source_code.reached(code_of(source), str(source), folder / "lib")
+
+
+def digest(folder: Path, source: Path) -> str:
+    """Computes a digest of the `definitions` of a notebook or a script; errors as there."""
+    return _found(folder, source)["digest"]
+
+
+def files(folder: Path, source: Path) -> list[Path]:
+    """Returns the files of lib/ with the `definitions` of a notebook or a script, and its `tables`.
+
+    Paths are relative to the checkout, sorted. Raises UserError as `definitions`.
+    """
+    modules = [Path("lib", file) for file in _found(folder, source)["files"]]
+    return sorted({*modules, *tables(folder, source)})
+
+
+def tables(folder: Path, source: Path) -> list[Path]:
+    """Returns the .csv files of lib/ that decide what a notebook or a script does.
+
+    With a module comes a .csv of its own name, and with a package those of its folder that belong
+    to no module; with `papers.printed` come the tables of the notebook's text, with
+    `papers.artifacts` the artifacts.csv of all texts.
+    Paths are relative to the checkout, sorted. Raises UserError as `definitions`.
+    """
+    library = folder / "lib" / "cwr"
+    modules = {folder / "lib" / file for file in _found(folder, source)["files"]}
+    packages = {parent for file in modules for parent in file.relative_to(library).parents}
+    found = {table for module in modules if (table := module.with_suffix(".csv")).exists()}
+    found.update(*(_shared_tables(library / package) for package in packages))
+    if library / "papers" / "printed.py" in modules:
+        found.update(_shared_tables(library / "texts" / source.parent.name / "claims"))
+    if library / "papers" / "artifacts.py" in modules:
+        found.update(library.glob("texts/*/claims/artifacts.csv"))
+    return sorted(file.relative_to(folder) for file in found)
+
+
+def code_of(source: Path) -> str:
+    """Returns the Python code of a script, or of those code cells of a notebook that are Python.
+
+    Cells tagged `verdicts` are left out.
+    """
+    text = source.read_text(encoding="utf-8")
+    if source.suffix != ".ipynb":
+        return text
+    cells = [cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
+    lasting = [cell for cell in cells if "verdicts" not in cell["metadata"].get("tags", [])]
+    codes = ["".join(cell["source"]) for cell in lasting]
+    return "\n".join(code for code in codes if _is_python(code))
+
+
+# ---- what was found, kept
+
+
+def _found(folder: Path, source: Path) -> Found:
+    code = hashlib.sha256(code_of(source).encode()).hexdigest()
+    kept = _kept(folder, _state(folder / "lib"))
+    if code not in kept:
+        reached, lib = definitions(folder, source), folder / "lib"
+        modules = sorted({file.relative_to(lib).as_posix() for file, _ in reached})
+        kept[code] = Found(digest=source_code.digest(reached, lib), files=modules)
+        _keep(folder, kept)
+    return kept[code]
+
+
+@functools.cache
+def _state(lib: Path) -> str:
+    """Computes the sha256 over the library's code, and the version of Python that reads it."""
+    total = hashlib.sha256(sys.version.encode())
+    for file in sorted(lib.rglob("*.py")):
+        total.update(f"{file.relative_to(lib)} {file.stat().st_size}\n".encode())
+        total.update(file.read_bytes())
+    return total.hexdigest()
+
+
+@functools.cache
+def _kept(folder: Path, state: str) -> dict[str, Found]:
+    """Reads {sha256 of code: what was found}; empty if none is kept for this state of the library."""
+    with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+        kept = json.loads((folder / KEPT).read_text(encoding="utf-8"))
+        if kept["state"] == state:
+            return kept["found"]
+    return {}
+
+
+def _keep(folder: Path, kept: dict[str, Found]) -> None:
+    """Writes what was found, unless the checkout is read-only or its disk is full."""
+    text = json.dumps({"state": _state(folder / "lib"), "found": kept})
+    with contextlib.suppress(OSError):
+        paths.write_text(folder / KEPT, text)
+
+
+def _shared_tables(package: Path) -> list[Path]:
+    """Lists the .csv files of a package that belong to no single module, as artifacts.csv does."""
+    shared = [table for table in package.glob("*.csv") if table.stem != "artifacts"]
+    return [table for table in shared if not table.with_suffix(".py").exists()]
+
+
+def _is_python(code: str) -> bool:
+    try:
+        ast.parse(code)
+    except SyntaxError:  # such a cell says so when it is run
+        return False
+    return True
