@@ -12,11 +12,15 @@ import yaml
 from cwr import parameters, paths
 from cwr.cli import dependencies
 from cwr.errors import UserError, each_readable, most_like
-from cwr.papers import artifacts
 
 _PROFILE = pydantic.TypeAdapter(dict[str, dict[str, Any]])
 ALL = "all"  # what a reader calls all notebooks
 LEAST_MEMORY = 2_000  # MB: of a notebook that names none
+LIBRARY = Path("lib", "cwr")
+RUN_MODELS = {  # a notebook that runs a model depends on one of them
+    LIBRARY / "encoders" / "encoder.py",
+    LIBRARY / "making" / "language_models" / "predictions.py",
+}
 NOT_RUN_BY_ITSELF = {"assignments", "profiles"}  # folders of notebooks/
 
 
@@ -201,10 +205,9 @@ def reads_matrices(folder: Path, name: str) -> bool:
 
     Raises UserError as `dependencies.files`.
     """
-    library = Path("lib", "cwr")
     files = dependencies.files(folder, path(folder, name))
-    passes = library / "extraction" / "passes.py"
-    return library / "encoders" / "matrices.py" in files and passes not in files
+    passes = LIBRARY / "extraction" / "passes.py"
+    return LIBRARY / "encoders" / "matrices.py" in files and passes not in files
 
 
 def memory_mb(folder: Path, name: str) -> int:
@@ -226,8 +229,4 @@ def runs_models(folder: Path, name: str) -> bool:
 
     Raises UserError as `dependencies.files`.
     """
-    predictions = Path("lib", "cwr", "making", "language_models", "predictions.py")
-    reads_alone = reads_matrices(folder, name) and predictions not in dependencies.files(
-        folder, path(folder, name)
-    )
-    return not (artifacts.only_printed(name) or reads_alone)
+    return not RUN_MODELS.isdisjoint(dependencies.files(folder, path(folder, name)))
