@@ -75,7 +75,7 @@ def verdict(rows: list[dict], claim: Claim = CLAIM) -> Verdict:
             [0.9, 0.1, 0.1],
             [0.1, 0.1, 0.1],
             UNDECIDED,
-            "as initialised 0.1 to 0.9 (1 hold, 2 fail)",
+            "as initialised 0.1 to 0.9 (1 holds, 2 fail)",
         ),
     ],
 )

@@ -145,14 +145,15 @@ def share(support: float | None) -> str:
 
 
 def counted(verdicts: Iterable[str], always: Iterable[str] = (HOLDS, FAILS, NOT_DECIDABLE)) -> str:
-    """Counts verdicts by their words, for a sentence: "32 hold, 15 fail, 5 not decidable".
+    """Counts verdicts by their words, for a sentence: "32 hold, 1 fails, 5 not decidable".
 
     always: the words that are named first, even with a count of 0; any other is named where it
         occurs.
     """
     counts = Counter(verdicts)
+    words = {word: counts[word] for word in [*always, *counts]}
     return ", ".join(
-        f"{counts[word]} {PLURAL.get(word, word)}" for word in dict.fromkeys([*always, *counts])
+        f"{n} {word if n == 1 else PLURAL.get(word, word)}" for word, n in words.items()
     )
 
 
