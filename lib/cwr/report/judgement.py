@@ -25,10 +25,10 @@ SURE = 0.975  # share of draws that decides a claim
 
 @dataclass(frozen=True)
 class Parts:
-    """The parts of a claim that asks the same of several things (every layer, step or pair).
+    """The parts of a claim that must hold for each of several items (layers, steps, pairs).
 
-    number: how many parts. holding: how many of them hold by themselves. least: the part that holds
-        in the smallest share of draws. support: that share.
+    number: how many parts. holding: how many parts hold by themselves. least: the part that holds
+        in the smallest share of draws. support: the share of `least`.
     """
 
     number: int
@@ -52,11 +52,11 @@ class Verdict:
     untrained_because: the numbers and the verdicts of the model and its copies, as a clause.
     distances: how far the claim is from its threshold: one of ours, one for each model of published
         numbers; empty where no one number decides.
-    chance: how many orders of its items would do as well, if it rests on a rank correlation.
-    parts: what each of several things contributes, if all must hold; None for any other claim.
-    at: the profile on whose results it was judged, where more than one is shown.
-    beside: the verdict on the results of the poorer profile, where that was asked, too.
-    group: of a verdict beside another: the name of its group of models in that profile.
+    chance: how many orders of the items would meet the bounds on a rank correlation; else empty.
+    parts: the parts of a claim that must hold for each of several items; None for other claims.
+    at: the profile whose results were judged, if the book shows more than one.
+    beside: the verdict on the poorer profile's results, if there is one.
+    group: for a verdict that is another's `beside`: the name of its group of models.
     """
 
     verdict: str
