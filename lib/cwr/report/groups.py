@@ -122,8 +122,8 @@ def group_of(claim: Claim, results: Results, rest: str) -> tuple[str, Results]:
 
 
 def _encoders(claim: Claim, rows: Rows) -> list[str]:
-    """Returns the encoders of the claim's families that have every measure any of them has. If none
-    has a data set that the claim names, any data set counts.
+    """Returns encoders of the claim's families with all of its measures that any of them has; on
+    any data set, if none has a data set that the claim names.
     """
     families = (*claim.needs.families, *claim.needs.beside)
     if families:
@@ -164,8 +164,8 @@ def in_general(
 
 
 def _is_asked_in_general(claim: Claim, form: Claim, rows: Rows) -> bool:
-    """Tells whether the form can be asked, and the claim cannot only because of its number of
-    layers or its names of models or tasks.
+    """Tells whether the form can be asked, while the claim cannot because of its number of layers,
+    or its names of models or tasks.
     """
     if not claim.needs.lacking(rows) or form.needs.lacking(rows):
         return False

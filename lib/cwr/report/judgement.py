@@ -43,15 +43,15 @@ class Verdict:
 
     verdict: "holds", "fails", "undecided", "not run"; "not decidable" of the published numbers.
     support: the share of draws in which the claim holds; None without draws.
-    reason: why it was not run or is undecided; of a published "fails": what goes against it.
+    reason: why the claim was not run or is undecided; for a published "fails", what contradicts it.
     beyond: whether the model is of a family that the claim does not speak of.
     ground: what decided, or prevented a decision, instead of a share of draws: "by proof", "by a
         bound", "no verdict in 4% of draws"; else empty.
-    untrained: how it compares with the verdicts on untrained copies: ANOTHER, MORE, LESS, SAME or
+    untrained: the comparison with the verdicts on untrained copies: ANOTHER, MORE, LESS, SAME or
         UNDECIDED; empty without copies, or if the verdict is not decided (`report.untrained`).
     untrained_because: the numbers and the verdicts of the model and its copies, as a clause.
-    distances: how far the claim is from its threshold: one of ours, one for each model of published
-        numbers; empty where no one number decides.
+    distances: how far the claim is from its threshold: one for ours, one for each published model;
+        empty where no single number decides.
     chance: how many orders of the items would meet the bounds on a rank correlation; else empty.
     parts: the parts of a claim that must hold for each of several items; None for other claims.
     at: the profile whose results were judged, if the book shows more than one.

@@ -324,7 +324,7 @@ def headlines(results: Results, paper: str):
 
 
 def _output(made):
-    """Returns Markdown output. If the workflow sets CWR_VERDICTS=later, nothing is judged now:
+    """Returns Markdown output. With CWR_VERDICTS=later, set by the workflow, nothing is judged:
     `fill` judges when the book is built.
     """
     from IPython.display import (
