@@ -1,4 +1,4 @@
-"""Finds a checkout's notebooks and profiles, and the files that decide a notebook's results."""
+"""Finds the notebooks and profiles of a checkout, and the code that decides a notebook's results."""
 
 import ast
 import json
@@ -54,7 +54,7 @@ def path(folder: Path, name: str) -> Path:
 def of_chapters(folder: Path, chapters: Iterable[str]) -> list[str]:
     """Returns the names of the notebooks of some chapters (folders of notebooks/), in order.
 
-    Without any chapter, the notebooks of all. Raises UserError for a chapter that does not exist.
+    Without any chapter, returns all notebooks. Raises UserError for a chapter that does not exist.
     """
     names = notebooks(folder)
     existing = sorted({_chapter(name) for name in names})
@@ -73,7 +73,7 @@ def of_chapters(folder: Path, chapters: Iterable[str]) -> list[str]:
 def selected(folder: Path, texts: Iterable[str]) -> list[str]:
     """Returns the names of the notebooks that a reader's texts mean (`matching`), in order.
 
-    All notebooks for no text, and if "all" is among the texts. Raises UserError as `matching`.
+    Without texts, or with "all" among them, returns all notebooks. Raises UserError as `matching`.
     """
     every, texts = notebooks(folder), list(texts)
     if ALL in texts or not texts:
@@ -85,7 +85,7 @@ def selected(folder: Path, texts: Iterable[str]) -> list[str]:
 def matching(folder: Path, text: str) -> list[str]:
     """Returns the names of the notebooks that a text means: a name, a path, or a paper.
 
-    Raises UserError if no notebook is called so, with the nearest name.
+    Raises UserError, with the nearest name, if there is no such notebook.
     """
     names = notebooks(folder)
     name = _name_of_path(folder, text)
@@ -98,7 +98,7 @@ def matching(folder: Path, text: str) -> list[str]:
 
 
 def _name_of_path(folder: Path, text: str) -> str:
-    """'<paper>/<NN_name>' for the path of one of the book's notebooks; any other text as it is."""
+    """Returns '<paper>/<NN_name>' for the path of a notebook of the book, any other text unchanged."""
     if not text.endswith(".ipynb"):
         return text
     file = Path(text).absolute().with_suffix("")
@@ -117,8 +117,8 @@ def _chapter(name: str) -> str:
 def overrides(folder: Path, profile: str, name: str) -> dict[str, Any]:
     """Returns the values that a profile sets for a notebook: {parameter: value}, sorted.
 
-    The profile's entry for the notebook counts in full; of its entries for the chapter and for all
-    (`default`) only parameters that the notebook declares count.
+    The profile's entry for the notebook counts in full. Its entries for the chapter and for all
+    notebooks (`default`) count only for parameters that the notebook declares.
     Raises UserError for a profile that does not exist and a value of the wrong type.
     """
     settings = _profile(folder, profile)
@@ -133,9 +133,9 @@ def overrides(folder: Path, profile: str, name: str) -> dict[str, Any]:
 def check_profile(folder: Path, profile: str) -> None:
     """Raises UserError for a profile that no run could use.
 
-    Such a profile does not exist, names an unknown notebook or chapter, or sets, for a chapter or
-    for all (`default`), a parameter of no notebook. A notebook whose parameters cannot be read says
-    so itself, when it is to be run.
+    Refused are a profile that does not exist or names an unknown notebook or chapter, and an entry
+    for a chapter or for all (`default`) with a parameter that no notebook has. Notebooks whose
+    parameters cannot be read are ignored: their own runs refuse them.
     """
     names = notebooks(folder)
     settings = _profile(folder, profile)
@@ -174,9 +174,9 @@ def refuse_unknown_place(folder: Path, place: str) -> None:
 
 
 def _profile(folder: Path, profile: str) -> dict[str, dict[str, Any]]:
-    """A profile's file: {notebook or "default": {parameter: value}}.
+    """Reads a profile: {notebook, chapter or "default": {parameter: value}}.
 
-    Raises UserError if there is none, or it is of another form.
+    Raises UserError if there is no such profile, or if its file has another form.
     """
     refuse_unknown_profile(folder, profile)
     file = folder / "notebooks" / "profiles" / f"{profile}.yaml"
@@ -190,28 +190,28 @@ def _profile(folder: Path, profile: str) -> dict[str, dict[str, Any]]:
 
 
 def _silent(line: str) -> None:
-    """Say nothing."""
+    """Says nothing."""
 
 
 # ---- what of lib/ decides a notebook's results
 
 
 def definitions(folder: Path, source: Path) -> frozenset[source_code.Definition]:
-    """Returns what of the library decides what a notebook or a script does: (file, name) each.
+    """Returns the library's definitions that a notebook or a script depends on: (file, name) each.
 
-    The cell tagged `verdicts` does not count: its output is made anew with the book.
+    Cells tagged `verdicts` do not count: their outputs are computed again with the book.
     Raises UserError for a file that is not Python.
     """
     return source_code.reached(code_of(source), str(source), folder / "lib")
 
 
 def code_digest(folder: Path, source: Path) -> str:
-    """Computes a digest of the `definitions` that a notebook depends on; errors as there."""
+    """Computes a digest of a notebook's `definitions`, with the same errors."""
     return source_code.digest(definitions(folder, source), folder / "lib")
 
 
 def closure(folder: Path, source: Path) -> list[Path]:
-    """Returns the files of lib/ with the `definitions` of a notebook or a script, and its `tables`.
+    """Returns the files of lib/ that a notebook or a script depends on: `definitions` and `tables`.
 
     Paths are relative to the checkout, sorted. Raises UserError as `definitions`.
     """
@@ -220,11 +220,11 @@ def closure(folder: Path, source: Path) -> list[Path]:
 
 
 def tables(folder: Path, source: Path) -> list[Path]:
-    """Returns the .csv files of lib/ that decide what a notebook or a script does.
+    """Returns the .csv files of lib/ that a notebook or a script depends on.
 
-    With a module comes a .csv of its own name, and with a package those of its folder that belong
-    to no module; with `papers.printed` come the tables of the notebook's text, with
-    `papers.artifacts` the artifacts.csv of all texts.
+    A module brings the .csv of its own name, and a package those of its folder that belong to no
+    module. `papers.printed` brings the tables of the notebook's text, `papers.artifacts` the
+    artifacts.csv of all texts.
     Paths are relative to the checkout, sorted. Raises UserError as `definitions`.
     """
     modules = {file for file, _ in definitions(folder, source)}
@@ -240,7 +240,7 @@ def tables(folder: Path, source: Path) -> list[Path]:
 
 
 def reads_matrices(folder: Path, name: str) -> bool:
-    """Tells whether a notebook reads token matrices, and passes no text through a model.
+    """Tells whether a notebook reads token matrices and passes no text through a model.
 
     Raises UserError as `closure`.
     """
@@ -253,7 +253,7 @@ def reads_matrices(folder: Path, name: str) -> bool:
 def memory_mb(folder: Path, name: str) -> int:
     """Returns twice the memory in MB that a notebook's *Needs* names for the profile `small`.
 
-    A cluster asks for it: other profiles read more text, and a scheduler ends what needs more.
+    A scheduler ends jobs that need more than they asked for, and other profiles read more text.
     """
     said = re.search(r"([\d.]+)\s+GB\s+of\s+memory", _prose(path(folder, name)))
     return int(2_000 * float(said[1]) if said else LEAST_MEMORY)
@@ -265,7 +265,7 @@ def _prose(notebook: Path) -> str:
 
 
 def runs_models(folder: Path, name: str) -> bool:
-    """Tells whether a notebook runs a model: more than reading printed numbers or matrices.
+    """Tells whether a notebook runs a model, and not only reads printed numbers or matrices.
 
     Raises UserError as `closure`.
     """
@@ -277,13 +277,13 @@ def runs_models(folder: Path, name: str) -> bool:
 
 
 def _shared_tables(package: Path) -> list[Path]:
-    """The .csv files of a package that belong to no single module, as artifacts.csv does."""
+    """Returns the .csv files of a package that belong to no module, except artifacts.csv."""
     shared = [table for table in package.glob("*.csv") if table.stem != "artifacts"]
     return [table for table in shared if not table.with_suffix(".py").exists()]
 
 
 def code_of(source: Path) -> str:
-    """Returns the Python code of a script, or of those code cells of a notebook that are Python.
+    """Returns the code of a script, or of a notebook's cells that are Python.
 
     Cells tagged `verdicts` are left out.
     """
