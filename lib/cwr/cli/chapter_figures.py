@@ -167,7 +167,7 @@ def section(panels: list[Panel], reader: Results, book: Path, chapter: str, targ
 def _figure(
     panel: Panel, reader: Results, others: pd.DataFrame, published: pd.DataFrame, stem: Path
 ) -> str:
-    """Returns a figure as HTML with alternative text, caption and links; writes STEM.svg and .csv."""
+    """Returns a figure as HTML with alternative text, caption and links; writes its files."""
     ours, copies = reader.without_variants().table, panel.rows(reader.untrained().table)
     rows = panel.rows(ours)
     title = panel.title(rows)

@@ -1,4 +1,4 @@
-"""Finds the notebooks and profiles of a checkout, and the code that decides a notebook's results."""
+"""Finds a checkout's notebooks and profiles, and the code that decides a notebook's results."""
 
 import ast
 import json
@@ -98,7 +98,7 @@ def matching(folder: Path, text: str) -> list[str]:
 
 
 def _name_of_path(folder: Path, text: str) -> str:
-    """Returns '<paper>/<NN_name>' for the path of a notebook of the book, any other text unchanged."""
+    """Returns '<paper>/<NN_name>' for the path of a notebook, any other text unchanged."""
     if not text.endswith(".ipynb"):
         return text
     file = Path(text).absolute().with_suffix("")

@@ -259,7 +259,7 @@ def total(log: Path) -> int:
 
 
 def explain(folder: Path, outcome: Outcome, say: Callable[[str], None]) -> None:
-    """Reports why a run failed: each notebook with its first error line, or the log's last lines."""
+    """Reports why a run failed: the failed notebooks' first error lines, or the end of the log."""
     logs = folder / "_build" / "log"
     messages = text_of(logs / "engine.log")
     edited = EDITED.search(messages)

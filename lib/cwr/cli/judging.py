@@ -232,7 +232,7 @@ def _verdict(row: "Judged") -> "Verdict":
 
 
 def _asked(rows: list["Judged"], width: int | None) -> list[str]:
-    """Returns a table of the claims that were asked, sorted by verdict, with reasons; [] for none."""
+    """Returns a table of the claims that were asked, sorted by verdict; [] for none."""
     from cwr.report import render
 
     lines = []

@@ -111,7 +111,7 @@ def hub_cache(hub_id: str, revision: str | None) -> str:
 
 
 def data(name: str) -> str:
-    """Tells, as a phrase, whether a corpus is in a package, in CWR_DATA, in the cache, or a file."""
+    """Tells, as a phrase, whether a corpus is in a package, CWR_DATA or the cache, or a file."""
     if name in WIKI_TEXT and wiki_text.find(WIKI_TEXT[name]):
         return "here"  # built before; its source files are not needed
     if name in licensed.FILES:

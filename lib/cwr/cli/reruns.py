@@ -67,8 +67,8 @@ def run(
     folder: the checkout. name: the notebook's. changes: parameters, without defaults. asked: when
         the command began, in seconds since 1970, the same for all its reruns. threads: how many the
         numerical libraries may use.
-    Raises UserError for a parameter that the notebook does not have, and for models and corpora
-    that it could not use.
+    Raises UserError for a parameter that the notebook does not have, and for a value that it
+    refuses.
     """
     notebook = checkout.path(folder, name)
     values = parameters.validate(notebook, changes)

@@ -1,4 +1,4 @@
-"""Answers the question of a notebook's page first: a card of its main claim, one table of verdicts."""
+"""Answers the question of a notebook's page: a card of its main claim, one table of verdicts."""
 
 from dataclasses import replace
 from html import escape

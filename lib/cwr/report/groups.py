@@ -122,8 +122,9 @@ def group_of(claim: Claim, results: Results, rest: str) -> tuple[str, Results]:
 
 
 def _encoders(claim: Claim, rows: Rows) -> list[str]:
-    """Returns encoders of the claim's families with all of its measures that any of them has; on
-    any data set, if none has a data set that the claim names.
+    """Returns encoders of the claim's families with all of its measures that any of them has.
+
+    If no encoder has a data set that the claim names, all data sets count.
     """
     families = (*claim.needs.families, *claim.needs.beside)
     if families:
@@ -164,8 +165,9 @@ def in_general(
 
 
 def _is_asked_in_general(claim: Claim, form: Claim, rows: Rows) -> bool:
-    """Tells whether the form can be asked, while the claim cannot because of its number of layers,
-    or its names of models or tasks.
+    """Tells whether the form can be asked of models that cannot be asked the claim itself.
+
+    Only a number of layers, or names of models or tasks, may keep the claim from being asked.
     """
     if not claim.needs.lacking(rows) or form.needs.lacking(rows):
         return False

@@ -324,8 +324,10 @@ def headlines(results: Results, paper: str):
 
 
 def _output(made):
-    """Returns Markdown output. With CWR_VERDICTS=later, set by the workflow, nothing is judged:
-    `fill` judges when the book is built.
+    """Returns Markdown output.
+
+    With CWR_VERDICTS=later, set by the workflow, nothing is judged: `fill` judges when the book is
+    built.
     """
     from IPython.display import (
         Markdown,
