@@ -1,8 +1,8 @@
 """Writes the page about a reader's reruns: verdicts, figures, and what was run.
 
-It speaks of the reader's models and of the published ones; the book's models stand in grey behind
-the curves. A notebook that runs no model, or whose estimates no panel shows, is on the page with
-what it displayed, folded.
+The page is about the reader's models and published ones; the book's models are drawn in grey. For a
+notebook that runs no model, or whose estimates no panel shows, the page has a fold with all that it
+displayed.
 """
 
 import hashlib

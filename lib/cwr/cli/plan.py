@@ -1,4 +1,4 @@
-"""Lists what a run needs and what of it is on this machine; fetches nothing."""
+"""Lists the needs of a run, and which of them are on this machine; fetches nothing."""
 
 import hashlib
 import importlib.util

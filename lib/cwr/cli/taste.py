@@ -46,7 +46,7 @@ class Text:
 
     @property
     def failing(self) -> list[Judged]:
-        """The paper's claims that fail in their literal reading, those that fail in all first."""
+        """The claims that fail in their literal reading; claims that fail in all come first."""
         failing = [each for each in self.at_their_word if each.published.verdict == FAILS]
         return sorted(failing, key=lambda each: bool(self.kinder(each)))
 

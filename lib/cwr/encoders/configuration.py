@@ -39,7 +39,7 @@ def read_config(folder: Path, name: str) -> dict:
 
 
 def is_elmo(folder: Path) -> bool:
-    """Tells whether a folder has an options.json, and weights.hdf5 or no config.json."""
+    """Tells whether a folder has options.json and either weights.hdf5 or no config.json."""
     has_weights = (folder / "weights.hdf5").is_file()
     is_transformer = (folder / "config.json").is_file()
     return (folder / "options.json").is_file() and (has_weights or not is_transformer)

@@ -61,7 +61,7 @@ def _with_ids(forms: Sequence[Claim]) -> str:
 
 
 def _cell(judged: Judged, notes: Notes) -> str:
-    """Returns the verdicts by one estimator; models or groups with the same text share a line."""
+    """Returns the verdicts by one estimator; models or groups with equal verdicts share a line."""
     general = judged.general.ours if judged.general else {}
     models: dict[str, list[str]] = {}
     for name, verdict in (judged.ours | general).items():

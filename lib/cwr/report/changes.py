@@ -24,7 +24,8 @@ from cwr.tables import ANOTHER_SEED, by_family, matching
 class Change:
     """The verdicts on a claim and a model or group by the chapter's choice and by another choice.
 
-    claim: its id. before, after: the verdict by the chapter's choice, by the other.
+    claim: its id. before: the verdict by the chapter's choice. after: the verdict by the other
+        choice.
     interval: the paired 95 % interval of the deciding number's change; None where a verdict rests
         on no single number, or without draws.
     by_seed: the change by `ANOTHER_SEED` on the same claim and model or group; None if not asked.

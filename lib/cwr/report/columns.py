@@ -21,7 +21,7 @@ class Columns:
 
     @property
     def array(self) -> np.ndarray:
-        """The columns as an array, (D, R): the source itself without `numbers`, else a copy."""
+        """The columns, (D, R): the source itself if `numbers` is None, else a copy."""
         return self.source if self.numbers is None else self.source[:, self.numbers]
 
     def __getitem__(self, index: tuple[slice, object]) -> np.ndarray:

@@ -1,6 +1,6 @@
 """Tests whether a task is learned: compares scores with their control, with paired intervals.
 
-A contrast on a task on which no score beats a constant label tells nothing about what it contrasts.
+On a task where no score beats a constant label a contrast of scores tells nothing.
 
 D = draws, R = rows
 """
@@ -28,8 +28,8 @@ def unlearned(
         replicates: (D, R) or None.
     A task is learned if the 95 % interval of some score minus its control lies above 0, unless the
     interval of every score minus its floor lies below 0. Without draws the differences decide.
-    Scores of untrained copies do not count. Without a control in the table every row stays. Where
-    `needs.within` drops models, it alone is applied: another call must test the other rows.
+    Scores of untrained copies do not count. Without a control in the table every row stays. If
+    `needs.within` drops models, no control is tested: call again with the rows that stay.
     """
     keep, because = _within(needs.within, rows)
     if because:

@@ -41,8 +41,8 @@ def distance(
     """Returns a claim's distance from its bounds; None unless one number and fixed bounds decide.
 
     point, point_truth: the journal and the truth, (1,) bool, of the claim's predicate on the
-        estimates themselves. draws, truth: the same, (D,) bool, on the replicates; None without
-        replicates.
+        estimates themselves. draws, truth: journal and truth, (D,) bool, on the replicates; None
+        without replicates.
     If several values must lie between the same bounds, the worst value in each draw counts. The
     number must explain the predicate's truth in every draw: a claim that also asks for something
     else has no distance.

@@ -101,7 +101,7 @@ def judge(claim: Claim, table: pd.DataFrame, replicates: np.ndarray | None = Non
 def ask(
     claim: Claim, table: pd.DataFrame | Rows, replicates: np.ndarray | Columns | None = None
 ) -> tuple[Verdict, Journal | None]:
-    """Returns the verdict of `judge`, and the predicate's journal; None if it was not asked."""
+    """Returns the verdict of `judge`, and the predicate's journal (None without a question)."""
     rows = Rows.of(table)
     beyond = _is_beyond(claim, rows)
     reason = claim.needs.lacking(rows) if claim.holds else claim.unprinted or "no number decides it"

@@ -26,8 +26,8 @@ def runs(run: Path) -> dict[str, Path]:
 def folders(run: Path, root: Path = paths.CHECKOUT) -> dict[str, Path]:
     """Returns {"<paper>/<NN_name>": folder of its results} for a profile, sorted.
 
-    run: the folder of the reader's runs, named after the profile. root: the checkout; in the
-        profile `base` its reference stands in for the notebooks that the reader has not run.
+    run: the folder of the reader's runs, named after the profile. root: the checkout, whose
+        reference supplies notebooks that the reader has not run, in the profile `base`.
     """
     places = [root / paths.LONGER, run] if run.name == PROFILES[-1] else [run]
     files = [file for place in places for file in place.glob("*/*/results.json")]

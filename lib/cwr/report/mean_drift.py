@@ -180,7 +180,7 @@ def suspicion(order: pd.DataFrame) -> str:
 def stage(courses: pd.DataFrame) -> str:
     """Tells whether the masked arms learned more than frequencies; empty if none was trained.
 
-    The comparison is the loss before step 1, when the output bias holds log frequencies only.
+    The baseline is the loss before step 1, when the model knows log frequencies only.
     """
     of_arm = courses[courses["arm"] == "masked-bias-counts"]
     if of_arm.empty:

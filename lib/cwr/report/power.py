@@ -62,7 +62,7 @@ class Answer:
 
 
 def markdown(judged: list[Judged], paper: str) -> str:
-    """Returns the smallest effects of one chapter in MyST: a sentence, a table, what is left out.
+    """Returns the smallest effects of one chapter in MyST: a sentence, a table, omitted claims.
 
     judged: claims of all chapters. A row of the table is a claim or its general form; it has a line
         for each model or group, with the smallest effect and, in brackets, the effect found. A

@@ -1,4 +1,4 @@
-"""Writes and reads what a notebook leaves: estimates, replicates and provenance, in three files."""
+"""Writes and reads a notebook's results: estimates, replicates and provenance, in three files."""
 
 import hashlib
 import io
@@ -200,8 +200,8 @@ def write(
 ) -> Results:
     """Collects a notebook's estimates and writes results.json, replicates.npz and provenance.json.
 
-    notebook: "<paper>/<NN_name>". rows: as `collect`. parameters: what `parameters.check` returned.
-    encoders, runs: those used, for the record (contracts, fingerprints, batch plans).
+    notebook: "<paper>/<NN_name>". rows: as `collect`. parameters: from `parameters.check`.
+    encoders, runs: all that were used, for the record (contracts, fingerprints, batch plans).
     The files go to `folder_of(notebook)`. Returns the estimates. Raises ValueError and UserError as
     `collect`.
     """
@@ -232,7 +232,7 @@ def _present(row: dict) -> dict:
 
 
 def _json(content: dict, default: type) -> str:
-    """Returns JSON text; `default` converts what JSON does not know."""
+    """Returns JSON text; `default` converts objects that JSON does not know."""
     return json.dumps(content, indent=1, default=default) + "\n"
 
 
@@ -327,7 +327,7 @@ def with_missing(*parts: Results | None) -> Results | None:
 
 
 def beside(parts: Sequence[Results]) -> Results:
-    """Returns the estimates of several parts, one after another, whatever their keys."""
+    """Concatenates the estimates of several parts; equal keys are allowed."""
     estimates = joined([part.estimates for part in parts])
     drawn = side_by_side([part.drawn for part in parts])
     return Results(estimates, drawn, np.concatenate([part.draws for part in parts]))
