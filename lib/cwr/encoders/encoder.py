@@ -157,9 +157,9 @@ class Encoder:
         """Yields vectors of every layer, in batches of sentences of similar length, reordered.
 
         unit: "word" pools the raw vectors of the pieces that overlap a word by at least one
-        character;
-            "piece" gives every piece, special tokens included. Words without a piece yield no unit,
-            sentences without a unit nothing. A model without pieces reads the words themselves.
+            character; "piece" gives every piece, special tokens included. Words without a piece
+            yield no unit, sentences without a unit nothing. A model without pieces reads the
+            words themselves.
         pooling: "mean", "first", "last", "min" or "max" over the pieces of a word.
         skip_first_position: leaves out units with the first position that the model reads: a start
             token if it has one, else the first piece (whose vector is huge in many causal models);
