@@ -1,6 +1,6 @@
 """Contextual word representations, reproduced: the library behind the book.
 
-Four functions take sentences of your own, or a model, in a line each:
+Four functions take your own sentences, or a model, in one line each:
 
     import cwr
     cwr.vectors(["The bank is steep ."], "cwr-bert")      # of every word, in every layer
@@ -8,8 +8,8 @@ Four functions take sentences of your own, or a model, in a line each:
     cwr.anisotropy(sentences, "cwr-bert")                 # of random words, by layer
     cwr.isotropy("cwr-bert")                              # of the token matrix
 
-Rooms of the library (`cwr.encoders`, `cwr.corpora`, `cwr.measures`, ...) are imported when they are
-first asked for, so that `import cwr` costs nothing.
+Subpackages (`cwr.encoders`, `cwr.corpora`, `cwr.measures`, ...) are imported at their first use, so
+that `import cwr` costs nothing.
 """
 
 import importlib
@@ -19,7 +19,7 @@ __all__ = ["anisotropy", "isotropy", "self_similarity", "vectors"]
 
 
 def __getattr__(name: str):
-    """Imports a function of the front door, or a room of the library, at its first use."""
+    """Imports a function of `front_door`, or a subpackage, at its first use."""
     if name in __all__:
         return getattr(importlib.import_module("cwr.front_door"), name)
     if not name.startswith("_"):

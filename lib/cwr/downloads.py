@@ -1,4 +1,4 @@
-"""Fetches data files from pinned public addresses, after a local search, and checks them.
+"""Finds data files on this machine or fetches them from pinned public addresses; checks them.
 
 `downloads.csv` beside this file is the registry: one row per source file, with the data set it
 belongs to, its path (OWNER/REPO/COMMIT/PATH), size, sha256, address and licence.
@@ -21,7 +21,7 @@ TIMEOUT = 30  # seconds without an answer
 
 @dataclass(frozen=True)
 class Row:
-    """A source file: `path` is OWNER/REPO/COMMIT/PATH, `bytes` its size, `url` has the commit."""
+    """A source file. path: OWNER/REPO/COMMIT/PATH. bytes: its size. url: contains the commit."""
 
     set: str
     path: str
@@ -49,7 +49,7 @@ def rows(set_name: str | None = None) -> tuple[Row, ...]:
 def row_of(file: str) -> Row:
     """Returns the registry's row of the file with this name, in any folder.
 
-    Raises ValueError unless there is exactly one.
+    Raises ValueError unless exactly one row matches.
     """
     (row,) = [row for row in rows() if row.path.endswith(f"/{file}")]
     return row
@@ -69,7 +69,8 @@ def local_copy(row: Row) -> Path | None:
     """Finds a row's file on this machine; None if it must be downloaded first.
 
     The file's checksum is tested; no network is used. Raises UserError for a damaged file in a
-    folder of CWR_DATA, which the reader must replace; a damaged one in the cache counts as missing.
+    folder of CWR_DATA, which the reader must replace; a damaged file in the cache counts as
+    missing.
     """
     for root in paths.data_roots():
         file = root / row.path
@@ -97,7 +98,7 @@ def _cached(row: Row) -> Path:
 
 
 def _damage(file: Path, row: Row) -> str | None:
-    """Returns what is wrong with a file, or None. Checks the size first: cheap, and telling."""
+    """Returns what is wrong with a file, by size and sha256, as a phrase; None if it is sound."""
     size = file.stat().st_size
     if size != row.bytes:
         return f"has {size} bytes, not the registered {row.bytes}"
@@ -134,7 +135,7 @@ def _download(row: Row) -> Path:
 
 
 def _failure(error: Exception, row: Row) -> str:
-    """Returns a sentence: what went wrong with a download, and what to do."""
+    """Tells what went wrong with a download, and what to do, in a sentence."""
     import requests
 
     by_hand = "put the file at that path below a folder named in CWR_DATA"

@@ -1,4 +1,4 @@
-"""Defines the error that a user can cause and mend, and formats texts and names for sentences."""
+"""Defines the error that a user can cause and correct; formats texts and names for sentences."""
 
 import difflib
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -18,7 +18,7 @@ def each_readable(
 ) -> Iterator:
     """Yields `read(item)` for each item, except items for which `read` raises UserError.
 
-    say: called with a line on the error of each such item; None: the error is raised.
+    say: gets a line on each such error; None: the error is raised.
     """
     for item in items:
         try:
@@ -32,7 +32,7 @@ def each_readable(
 
 
 def quoted(text: str) -> str:
-    """Formats a text in quotation marks on one line, escaped, cut at `LONGEST` characters."""
+    """Formats a text on one line, quoted, escaped and cut at `LONGEST` characters."""
     return repr(text if len(text) <= LONGEST else f"{text[:LONGEST]}…")
 
 
@@ -45,7 +45,7 @@ def listed(names: Sequence[str]) -> str:
 
 
 def hint(name: str, names: Collection[str]) -> str:
-    """Suggests names for one that is not in `names`: the most similar one, or all of them."""
+    """Suggests names in place of an unknown name: the most similar one, or all of `names`."""
     found = most_like(name, names)
     return f"did you mean {found!r}?" if found else f"there are {', '.join(names)}"
 

@@ -1,4 +1,4 @@
-"""Computes vectors and three measures of your own sentences, in a line each, after `import cwr`.
+"""Computes vectors and three measures of your own sentences, in one line each.
 
 Sentences are a list. Each is
 
@@ -40,7 +40,7 @@ def vectors(
     *,
     pooling: str = "mean",
 ) -> list[np.ndarray]:
-    """Returns the vector of every word in every layer.
+    """Computes the vector of every word in every layer.
 
     sentences: texts, which blanks divide into words, or lists of words.
     model: a name or a folder, or an open encoder.
@@ -77,10 +77,10 @@ def self_similarity(
     """Computes the mean cosine between the vectors of one word in its contexts, by layer.
 
     Ethayarajh (2019), equation 1: the mean of cos(w_i, w_j) over all pairs of different occurrences
-    of the word. 1 means that the model gives the word one vector in all contexts. Random words of a
-    layer may be similar, too: subtract `anisotropy` of the same layer.
+    of the word. 1 means that all occurrences have the same direction. Random words of a layer may
+    be similar, too: subtract `anisotropy` of the same layer.
 
-    word: as it is spelt in the sentences; case counts. Other arguments as in `vectors`.
+    word: spelt as in the sentences; case counts. Other arguments as in `vectors`.
 
     Returns (n_layers + 1,) float64, cosines.
     Raises UserError as `vectors`, and for a word that occurs less than twice.
@@ -113,12 +113,12 @@ def anisotropy(
     """Computes the mean cosine between the vectors of random words, by layer.
 
     Ethayarajh (2019), equation 4: the mean of cos(v, w) over all pairs of the words that are drawn.
-    0 means that directions are spread evenly, 1 that all words point the same way. A few hundred
-    sentences give a steady value.
+    0 means that directions are spread evenly, 1 that all words have the same direction. A few
+    hundred sentences give a steady value.
 
-    words: how many words are drawn, at least 2; all, if there are fewer.
-    sampling: "sentence" draws one word of each sentence, "occurrence" draws from all words alike.
-    seed: for the draw. Other arguments as in `vectors`.
+    words: how many words are drawn, at least 2; all words if there are fewer.
+    sampling: "sentence" draws one word of each sentence, "occurrence" draws from all words.
+    seed: the seed of the draw. Other arguments as in `vectors`.
 
     Returns (n_layers + 1,) float64, cosines.
     Raises UserError as `vectors`, for fewer than two words, and for another sampling.
@@ -143,10 +143,10 @@ def isotropy(model: "str | Encoder", *, sign: str = "positive") -> float:
     """Computes I(W) of a model's token matrix, in [0, 1]; 1 is isotropic.
 
     Biś et al. (2021), equation 8: the smallest over the largest Z(c) = sum over words of exp(c .
-    w), where c runs over the eigenvectors of W'W. No text is read; a model given by name is not
-    opened beyond this matrix.
+    w), where c runs over the eigenvectors of W'W. No text is read; of a model given by name only
+    this matrix is read.
 
-    sign: which sign eigenvectors have, "positive", "negative" or "both"; see
+    sign: the sign of the eigenvectors, "positive", "negative" or "both"; see
         `cwr.measures.isotropy.partition_isotropy`, which takes a matrix of your own.
 
     Returns a float.
@@ -187,7 +187,7 @@ def _by_layer(
 
 
 def _encoder(model: "str | Encoder") -> "Encoder":
-    """Returns the encoder of a name, or the open one. Raises UserError for what is neither."""
+    """Opens a named model, or returns an open encoder. Raises UserError for anything else."""
     if isinstance(model, str | Path):
         return encoders.load(str(model))
     from cwr.encoders.encoder import Encoder  # torch, which a name alone does not need yet
@@ -201,7 +201,7 @@ def _encoder(model: "str | Encoder") -> "Encoder":
 
 
 def _corpus(sentences) -> Corpus:
-    """Returns a caller's sentences as a corpus. Raises UserError if they are none, or no list."""
+    """Returns a caller's sentences as a corpus. Raises UserError for no sentence, or no list."""
     if isinstance(sentences, str | bytes) or not isinstance(sentences, Iterable):
         raise UserError(
             f"the sentences are of type {type(sentences).__name__}: give a list of them, also if "

@@ -1,5 +1,6 @@
-"""Finds the folders and files outside the repository (by four environment variables, read only
-here); writes them aside, flushes them to the disk, and renames them.
+"""Finds folders and files outside the repository, and writes files and folders atomically.
+
+Four environment variables name the folders; they are read only here.
 """
 
 import contextlib
@@ -24,9 +25,9 @@ CANNOT_WRITE = {
 
 
 def named(text: str) -> Path | None:
-    """Finds the file or folder that a text names, `~` resolved; None if nothing is there.
+    """Finds the file or folder that a text names, `~` resolved; None if there is none.
 
-    Any text is accepted: a model's name, five thousand letters, a user who does not exist.
+    Any text is accepted: a model's name, five thousand letters, an unknown user.
     """
     try:
         path = Path(text).expanduser()
@@ -36,10 +37,10 @@ def named(text: str) -> Path | None:
 
 
 def name_of(path: Path, reserved: Collection[str]) -> str:
-    """Names a reader's file or folder in results: the last part of its path.
+    """Returns the name in results of a reader's file or folder: the last part of its path.
 
-    Characters with a meaning in HTML, Markdown or a shell become "_". reserved: names that the book
-    uses for something else; "file" or "folder" is put in front of these, and of blank names.
+    Characters with a meaning in HTML, Markdown or a shell become "_". reserved: names with another
+    meaning in the book; "file" or "folder" is put in front of these, and of blank names.
     """
     name = re.sub(r"[^\w.+@ -]", "_", path.resolve().name)
     kind = "folder" if path.is_dir() else "file"
@@ -49,8 +50,8 @@ def name_of(path: Path, reserved: Collection[str]) -> str:
 def cache_root() -> Path:
     """Returns the folder of the cache: CWR_CACHE, else the user's cache folder.
 
-    Deleting it is safe, since all can be made again. Raises UserError for the folder of a user who
-    does not exist.
+    Deleting the folder is safe, since its content can be computed again. Raises UserError for the
+    folder of an unknown user.
     """
     import platformdirs  # not at the top: a taste of the book needs NumPy and pandas alone
 
@@ -84,7 +85,7 @@ def data_roots() -> list[Path]:
 def cache_limit() -> float:
     """Returns the cache's limit for extractions in bytes: CWR_CACHE_GB gigabytes, else 20.
 
-    Raises UserError if CWR_CACHE_GB is no number of at least 0.
+    Raises UserError if CWR_CACHE_GB is not a number of at least 0.
     """
     text = os.environ.get("CWR_CACHE_GB") or "20"
     try:
@@ -102,7 +103,8 @@ def cache_limit() -> float:
 def writing_cache() -> Iterator[None]:
     """Raises UserError if the block cannot write the cache.
 
-    It replaces the OSErrors of a full or closed disk, and of a cache that can be no folder.
+    The UserError replaces the OSErrors of a full or closed disk, and of a path that cannot be a
+    folder.
     """
     try:
         yield
@@ -124,7 +126,7 @@ def results_folder() -> Path | None:
 def figure_file(name: str) -> Path | None:
     """Returns the path for a figure's file, in `figures` beside the running notebook's results.
 
-    Makes the folder. None outside the workflow, where a figure leaves no file.
+    Makes the folder. Returns None outside the workflow, where figures are not saved.
     """
     results = results_folder()
     if results is None:
@@ -135,7 +137,7 @@ def figure_file(name: str) -> Path | None:
 
 
 def unwritable(error: OSError) -> str:
-    """Explains an operation that the system refused with `error`, and what to do, in a sentence."""
+    """Tells which operation the system refused with `error`, and what to do, in a sentence."""
     file = f" {error.filename}" if error.filename else ""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return f"the disk is full, cannot write{file}: free some space and repeat the command"
@@ -148,10 +150,10 @@ def unwritable(error: OSError) -> str:
 def replacing(target: Path) -> Iterator[Path]:
     """Yields an empty folder that replaces `target` when the block ends without an error.
 
-    The content of `target` is whole at any time, even if the process is killed or the power fails:
-    the files are flushed to the disk before the rename. After an error the scratch folder is
-    removed and `target` is as it was. Scratch folders of killed processes are removed when the same
-    target is written again. Raises OSError if the disk is full or the folder cannot be written.
+    The content of `target` is complete at any time, even if the process is killed or the power
+    fails: files are flushed to the disk before the rename. After an error the scratch folder is
+    removed and `target` is unchanged. Scratch folders of killed processes are removed at the next
+    write of the same target. Raises OSError if the disk is full or the folder cannot be written.
     """
     target = Path(target)
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -167,15 +169,15 @@ def replacing(target: Path) -> Iterator[Path]:
 
 
 def write_text(file: Path, text: str) -> None:
-    """Writes a text file in UTF-8, in the way of `write_bytes`."""
+    """Writes a text file in UTF-8, atomically like `write_bytes`."""
     write_bytes(file, text.encode("utf-8"))
 
 
 def write_bytes(file: Path, content: bytes) -> None:
-    """Writes a file that is whole at any time: the old content or the new one, never half of it.
+    """Writes a file atomically: at any time it has the old content or the new one.
 
     Makes its folder, and removes leftovers of killed writers of the file. Raises OSError if the
-    disk is full or the folder cannot be written; the file is then as it was.
+    disk is full or the folder cannot be written; the file is then unchanged.
     """
     file.parent.mkdir(parents=True, exist_ok=True)
     for abandoned in _left_behind(file, "part"):
@@ -191,8 +193,9 @@ def write_bytes(file: Path, content: bytes) -> None:
 
 
 def recover(target: Path) -> None:
-    """Cleans up after a killed writer of `target`: removes scratch folders, and brings back an old
-    folder that was set aside if the new one never took its place.
+    """Cleans up after a killed writer of `target`.
+
+    Removes scratch folders, and restores the old folder if the new one had not replaced it.
     """
     for old in _left_behind(target, "old"):
         if target.exists():
@@ -208,14 +211,15 @@ def _beside(target: Path, role: str) -> Path:
 
 
 def _left_behind(target: Path, role: str) -> list[Path]:
-    """Returns what lies in this role beside the target, if its process is dead or is this one."""
+    """Returns the target's leftovers of dead processes and this one. role: "part" or "old"."""
     remains = target.parent.glob(f".{target.name}.{role}-*")
     return [path for path in remains if _is_abandoned(path)]
 
 
 def _is_abandoned(path: Path) -> bool:
-    """Tells whether the process that made a file or folder is gone; its number may be a zombie's or
-    a younger process's by now.
+    """Tells whether the process that made a file or folder is this one or gone.
+
+    The process's number may by now be a zombie's or a younger process's.
     """
     import psutil  # not at the top, as above
 

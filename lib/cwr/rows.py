@@ -1,6 +1,6 @@
-"""Rows of a frame, of which many parts are asked much: a part copies nothing of the frame.
+"""Selects and queries parts of a frame's rows without copying the frame.
 
-N = rows of the frame, R = rows of a part, C = different values of a column
+N = rows of the frame, R = rows of a part, C = distinct values of a column
 """
 
 from collections.abc import Collection, Sequence
@@ -13,19 +13,19 @@ ABSENT = -1  # code of a row without a value
 
 
 class Column:
-    """A column of a frame, (N,), whose values are numbered in the order of their first occurrence."""
+    """A column of a frame, (N,), with its values numbered by first occurrence."""
 
     def __init__(self, column: pd.Series):
         self.column = column
 
     @cached_property
     def codes(self) -> np.ndarray:
-        """The number of each row's value, (N,) int; ABSENT for none."""
+        """The number of each row's value, (N,) int; ABSENT without a value."""
         return self._numbered[0]
 
     @cached_property
     def values(self) -> list:
-        """The values, C."""
+        """The distinct values, C."""
         return list(self._numbered[1])
 
     @cached_property
@@ -46,12 +46,12 @@ class Column:
 
     @cached_property
     def numbers(self) -> np.ndarray:
-        """The values as numbers, (N,) float; NaN where there is none."""
+        """The value of each row as a number, (N,) float; NaN without a value."""
         return self.column.to_numpy(dtype=float, na_value=np.nan)
 
 
 class Rows:
-    """Some rows of a frame, (R,). Parts of one frame share it, and the numbers of its values."""
+    """Some rows of a frame, (R,). All parts of a frame share it and the numbered values."""
 
     def __init__(
         self,
@@ -59,9 +59,9 @@ class Rows:
         numbers: np.ndarray | None = None,
         columns: dict[str, Column] | None = None,
     ):
-        """frame: (N,). numbers: (R,), which of its rows these are; None: all of them.
+        """frame: (N,). numbers: (R,), row numbers in frame; None: all rows.
 
-        columns: those that were numbered already, shared by all parts.
+        columns: the columns that are already numbered, shared by all parts.
         """
         self.frame = frame
         self._is_whole = numbers is None
@@ -71,7 +71,7 @@ class Rows:
 
     @classmethod
     def of(cls, table: "pd.DataFrame | Rows") -> "Rows":
-        """Returns all rows of a frame; rows as they are."""
+        """Returns all rows of a frame; returns `Rows` unchanged."""
         return table if isinstance(table, Rows) else cls(table)
 
     def __len__(self) -> int:
@@ -79,24 +79,24 @@ class Rows:
 
     @cached_property
     def table(self) -> pd.DataFrame:
-        """The rows as a frame of their own, numbered from 0."""
+        """The rows as a new frame, numbered from 0."""
         part = self.frame if self._is_whole else self.frame.iloc[self.numbers]
         return part.reset_index(drop=True)
 
     def where(self, keep: np.ndarray) -> "Rows":
-        """Returns the rows that `keep`, (R,) bool or numbers of rows, selects; nothing is copied."""
+        """Selects rows by `keep`, (R,) bool or row numbers; nothing is copied."""
         return Rows(self.frame, self.numbers[keep], self._columns)
 
     def codes(self, column: str) -> np.ndarray:
-        """Returns a number for each value of a column, (R,) int; ABSENT for none."""
+        """Returns the number of each row's value in a column, (R,) int; ABSENT without a value."""
         if column not in self._codes:
             self._codes[column] = self._column(column).codes[self.numbers]
         return self._codes[column]
 
     def one_of(self, column: str, values: Collection) -> np.ndarray:
-        """Returns which rows have one of these values in a column, (R,) bool.
+        """Tells which rows have one of these values in a column, (R,) bool.
 
-        An absent value (NA) among them stands for rows without any.
+        NA among the values stands for rows without a value.
         """
         code, codes = self._column(column).code, self.codes(column)
         wanted = {ABSENT if _is_absent(value) else code.get(value) for value in values} - {None}
@@ -107,7 +107,7 @@ class Rows:
         return is_wanted[codes]
 
     def has(self, column: str) -> np.ndarray:
-        """Returns which rows have any value in a column, (R,) bool."""
+        """Tells which rows have a value in a column, (R,) bool."""
         return self.codes(column) != ABSENT
 
     def distinct(self, column: str) -> list:
@@ -120,11 +120,11 @@ class Rows:
         return {value: self.where(self.one_of(column, [value])) for value in self.distinct(column)}
 
     def listed(self, column: str) -> list:
-        """Returns the value of each row in a column, R."""
+        """Returns the value of each row in a column, a list of R."""
         return self._column(column).listed[self.numbers].tolist()
 
     def floats(self, column: str) -> np.ndarray:
-        """Returns the number of each row in a column, (R,) float; NaN for none."""
+        """Returns the value of each row in a column, (R,) float; NaN without a value."""
         return self._column(column).numbers[self.numbers]
 
     def _column(self, column: str) -> Column:
@@ -138,7 +138,7 @@ def _is_absent(value: object) -> bool:
 
 
 def joined(parts: Sequence[Rows]) -> Rows:
-    """Returns the rows of all parts, one after another; parts of one frame stay parts of it."""
+    """Concatenates the rows of all parts; parts of one frame are not copied."""
     first = parts[0]
     if all(part.frame is first.frame for part in parts):
         numbers = np.concatenate([part.numbers for part in parts])

@@ -1,11 +1,11 @@
-"""What a piece of code depends on: the definitions that it reaches, and a digest of these.
+"""Finds the definitions that a piece of code depends on, and computes their digest.
 
-A definition is what a module of cwr binds at its top level: a function, a class or a constant. Code
-depends on the definitions whose names it uses, on those that these use, and so on; a name that a
-package hands on is followed to the module that defines it. No module of cwr does more than define
-names when it is imported, so what is imported beside them decides nothing.
+A definition is a name that a module of cwr binds at its top level: a function, a class or a
+constant. Code depends on the definitions whose names it uses, on the definitions that these use,
+and so on. A name that a package re-exports is followed to the module that defines it. Importing a
+module of cwr only defines names, so an import that is not used decides nothing.
 
-Comments, docstrings and layout are in no digest.
+Comments, docstrings and layout do not change a digest.
 """
 
 import ast
@@ -27,22 +27,23 @@ MODULE_LEVEL = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 @functools.lru_cache(maxsize=256)
 def reached(code: str, name: str, lib: Path = LIBRARY) -> frozenset[Definition]:
-    """Finds the definitions that code depends on, at any depth; arguments and errors as `used`."""
+    """Finds all definitions that code depends on; arguments and errors as `used`."""
     return frozenset(behind(used(code, name, lib), lib))
 
 
 def used(code: str, name: str, lib: Path = LIBRARY) -> set[Definition]:
     """Finds the definitions whose names code uses.
 
-    code: Python; name: what to call it in an error; lib: the folder that holds cwr.
-    Raises UserError for code that is not Python, and for a module on the way that is not.
+    code: Python. name: the code's name in an error.
+    lib: the folder that contains cwr. Raises UserError if the code, or a module that it leads to,
+        is not Python.
     """
     tree = parsed(code, name)
     return set(_used(tree, _bindings(ast.walk(tree)), {}, Path(name), lib))
 
 
 def behind(start: Iterable[Definition], lib: Path = LIBRARY) -> set[Definition]:
-    """Finds the definitions that some depend on, and these; errors as `used`."""
+    """Finds all definitions that those in `start` depend on, and `start`; errors as `used`."""
     found, waiting = set(), list(start)
     while waiting:
         definition = waiting.pop()
@@ -53,12 +54,12 @@ def behind(start: Iterable[Definition], lib: Path = LIBRARY) -> set[Definition]:
 
 
 def definition(named: Callable) -> Definition:
-    """Returns the definition that a function or a class stands in."""
+    """Returns the definition that contains a function or a class."""
     return Path(inspect.getfile(named)), named.__qualname__.split(".")[0]
 
 
 def everything(file: Path, lib: Path = LIBRARY) -> set[Definition]:
-    """Finds all definitions of a module, and what its imports bring; errors as `used`."""
+    """Finds all definitions of a module and of its imports; errors as `used`."""
     module = _module(file)
     found = {(file, name) for name in module.defined if name != "__all__"}
     for dotted in module.bound.values():
@@ -68,7 +69,7 @@ def everything(file: Path, lib: Path = LIBRARY) -> set[Definition]:
 
 
 def digest(definitions: Iterable[Definition], lib: Path = LIBRARY) -> str:
-    """Computes the sha256 over the code of definitions, by module and name."""
+    """Computes the sha256 over modules, names and code of definitions."""
     total = hashlib.sha256()
     for file, name in sorted(definitions):
         total.update(f"{_dotted(file, lib)} {name} {_sum(file, name)}\n".encode())
@@ -76,7 +77,7 @@ def digest(definitions: Iterable[Definition], lib: Path = LIBRARY) -> str:
 
 
 def parsed(code: str, name: str) -> ast.Module:
-    """Returns the syntax tree of code. Raises UserError, with its name, for what is not Python."""
+    """Returns the syntax tree of code. Raises UserError with `name` if it is not Python."""
     try:
         return ast.parse(code)
     except SyntaxError as error:
@@ -86,7 +87,7 @@ def parsed(code: str, name: str) -> ast.Module:
 
 @functools.cache
 def file_of(lib: Path, module: str) -> Path | None:
-    """Returns the file of a module or package; None for a name inside a module."""
+    """Returns the file of a module or package; None if there is none."""
     stem = lib.joinpath(*module.split("."))
     files = [stem.with_suffix(".py"), stem / "__init__.py"]
     return next((file for file in files if file.exists()), None)
@@ -97,7 +98,7 @@ def file_of(lib: Path, module: str) -> Path | None:
 
 @dataclass(frozen=True)
 class _Module:
-    """A module's statements, without docstrings, by the names that they define; and its imports."""
+    """The statements of a module, without docstrings, by the names they define, and its imports."""
 
     defined: dict[str, list[ast.stmt]]
     bound: dict[str, str]
@@ -117,7 +118,7 @@ def _module(file: Path) -> _Module:
 
 
 def _at_this_level(node: ast.stmt) -> Iterator[ast.AST]:
-    """A statement and those in it that run when the module is imported: no bodies of definitions."""
+    """Yields a statement and the nodes in it that run at import: no bodies of definitions."""
     yield node
     if not isinstance(node, MODULE_LEVEL):
         for child in ast.iter_child_nodes(node):
@@ -132,7 +133,7 @@ def _names_defined(node: ast.AST) -> Iterator[str]:
 
 
 def _bindings(nodes: Iterable[ast.AST]) -> dict[str, str]:
-    """{name: what it stands for, dotted} for the imports from cwr among some nodes."""
+    """Returns {name: dotted name} for the imports from cwr among some nodes."""
     bound = {}
     for node in nodes:
         if isinstance(node, ast.Import):
@@ -147,7 +148,7 @@ def _bindings(nodes: Iterable[ast.AST]) -> dict[str, str]:
 
 @functools.cache
 def _sum(file: Path, name: str) -> str:
-    """The sha256 of the syntax of a definition."""
+    """Computes the sha256 of a definition's syntax."""
     dumped = [ast.dump(node) for node in _module(file).defined[name]]
     return hashlib.sha256("\n".join(dumped).encode()).hexdigest()
 
@@ -163,7 +164,7 @@ def _drop_docstrings(tree: ast.Module) -> None:
 
 @functools.cache
 def _needed(definition: Definition, lib: Path) -> frozenset[Definition]:
-    """The definitions that one uses."""
+    """Finds the definitions that a definition uses."""
     file, name = definition
     module, needed = _module(file), set()
     for statement in module.defined[name]:
@@ -178,7 +179,11 @@ def _needed(definition: Definition, lib: Path) -> frozenset[Definition]:
 def _used(
     tree: ast.AST, bound: dict[str, str], defined: dict, file: Path, lib: Path
 ) -> Iterator[Definition]:
-    """The definitions whose names stand in a tree, where names are bound and defined as given."""
+    """Yields the definitions whose names a tree uses.
+
+    bound: {name: dotted name} of imports. defined: the names that the tree's module, `file`,
+    defines.
+    """
     waiting = [tree]
     while waiting:
         node, attributes = waiting.pop(), []
@@ -195,7 +200,7 @@ def _used(
 
 
 def _resolved(dotted: str, attributes: list[str], lib: Path) -> Iterator[Definition]:
-    """The definitions that `dotted.attributes` stands for; all of a module that is used as it is."""
+    """Yields the definitions that `dotted.attributes` means; for a whole module, all of them."""
     package, _, name = dotted.rpartition(".")
     module = file_of(lib, dotted)
     if module is None:  # a name in a module
@@ -207,7 +212,7 @@ def _resolved(dotted: str, attributes: list[str], lib: Path) -> Iterator[Definit
 
 
 def _of_module(module: str, name: str, attributes: list[str], lib: Path) -> Iterator[Definition]:
-    """The definitions that `module.name.attributes` stands for."""
+    """Yields the definitions that `module.name.attributes` means."""
     file = file_of(lib, module)
     if file is None:
         return

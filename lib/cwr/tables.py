@@ -1,8 +1,8 @@
-"""Defines the one tidy schema of estimates and of printed numbers, and the one way to read it.
+"""Defines the tidy schema of estimates and printed numbers, and how claims read it.
 
 A row is one number: its key columns (KEYS; absent = NA) and `value`. A claim's predicate reads a
-`Table`: the same rows in all their draws at once, through readers that refuse two numbers where one
-is meant and record their selections.
+`Table`, the rows in all their draws at once. The readers of a `Table` refuse two numbers where one
+is meant, and record their selections.
 
     D = draws (1 for printed numbers), R = rows, L = layers, N = labels
 """
@@ -52,7 +52,7 @@ class Missing(Unanswerable):
 
 
 class Ambiguous(Unanswerable):
-    """The error for a question about one number where a table has two."""
+    """The error for a question about one number of which a table has several."""
 
 
 class Undefined(Unanswerable):
@@ -60,7 +60,7 @@ class Undefined(Unanswerable):
 
 
 def tidy(rows: list[dict] | pd.DataFrame) -> pd.DataFrame:
-    """Converts rows to a frame with KEYS (absent = NA), in order, then `value` and the others."""
+    """Converts rows to a frame with KEYS (absent = NA) in order, then all other columns."""
     frame = pd.DataFrame(rows)
     frame = frame.reindex(columns=KEYS + [column for column in frame.columns if column not in KEYS])
     frame["layer"] = frame["layer"].astype("Int64")
@@ -70,11 +70,11 @@ def tidy(rows: list[dict] | pd.DataFrame) -> pd.DataFrame:
 def read(folder: Path) -> pd.DataFrame:
     """Reads the printed numbers in a paper's folder: KEYS, `value`, `artifact` and `printed`.
 
-    Reads printed.csv (numbers in the paper), then every other csv with a column `printed` (small
-    tables that `workflow/tables/<paper>.py` makes from released files). The columns of a file are
-    `artifact` (where the number stands), some of KEYS, and `printed` (as printed, decimals kept).
-    `value` is the number, NaN where words are printed. Layers are counted as in this book: 0 is the
-    input of the first block.
+    Reads printed.csv (numbers in the paper), then all other csv files with a column `printed`
+    (small tables that `workflow/tables/<paper>.py` makes from released files). The columns of a
+    file are `artifact` (where the number stands), some of KEYS, and `printed` (as printed, decimals
+    kept). `value` is the number, NaN where words are printed. Layer 0 is the input of the first
+    block.
     """
     files = sorted(folder.glob("*.csv"), key=lambda file: (file.name != "printed.csv", file.name))
     frames = [pd.read_csv(file, dtype=str, keep_default_na=False) for file in files]
@@ -88,9 +88,9 @@ def read(folder: Path) -> pd.DataFrame:
 
 
 def matching(table: pd.DataFrame, **keys: object) -> np.ndarray:
-    """Marks the rows that have these values in their key columns, (R,) bool; NA matches nothing.
+    """Marks the rows that have all these values in their key columns, (R,) bool; NA never matches.
 
-    keys: {key column: value}; a row must have all of them.
+    keys: {key column: value}.
     """
     keep = np.ones(len(table), dtype=bool)
     for key, value in keys.items():
@@ -121,7 +121,7 @@ def by_family(table: pd.DataFrame | Rows) -> list[str]:
 def only_value(table: pd.DataFrame, measure: str, **keys: object) -> float:
     """Returns the value of a measure in the one row that has these values in its key columns.
 
-    keys: as in `matching`. Raises ValueError for no such row and for several.
+    keys: as in `matching`. Raises ValueError unless exactly one row matches.
     """
     values = where(table, measure=measure, **keys)["value"]
     if len(values) != 1:
@@ -131,7 +131,7 @@ def only_value(table: pd.DataFrame, measure: str, **keys: object) -> float:
 
 @dataclass(frozen=True)
 class Selection:
-    """The values that one call of `Table.curve`, `Table.over` or another reader selected.
+    """The values that one call of a reader of `Table` selected.
 
     name: the measure and its keys, for messages. at_least: the fewest items that the caller needs.
         values: (D, n).
@@ -185,14 +185,14 @@ class Asked:
 class Journal:
     """The record of the values that a predicate read from a table, and of its comparisons.
 
-    draws: the number of draws, D. reasons: {why the question is undefined: in which draws, (D,)
-        bool}.
+    draws: the number of draws, D. reasons: {why the question is undefined: the draws in which it
+        is, (D,) bool}.
     selections: the values that were read. against: clauses that contradict the claim in the first
         draw.
     comparisons: the values that were compared with fixed bounds. is_compared: whether the
         comparisons alone decide; False once the predicate asks anything else.
     rankings: the rank correlations that were computed.
-    asked: the questions about single layers, steps or pairs; the claim may be that all are true.
+    asked: the questions about single items; the claim may be that all are true.
     """
 
     draws: int
@@ -219,8 +219,8 @@ class Table:
     """A table of estimates in all their draws, which a claim's predicate queries.
 
     Readers return arrays whose axis 0 is the draw. They raise `Missing` for absent rows and
-    `Ambiguous` for two values where one is meant; a draw in which a selected value is not finite is
-    marked as undefined.
+    `Ambiguous` for several values where one is meant. A draw in which a selected value is not
+    finite becomes undefined.
     """
 
     def __init__(
@@ -229,7 +229,7 @@ class Table:
         values: np.ndarray | None = None,
         journal: Journal | None = None,
     ):
-        """rows: tidy, (R,); values: (D, R), by default their column `value` as the one draw."""
+        """rows: tidy, (R,); values: (D, R), by default the column `value` as the only draw."""
         self.rows = Rows.of(rows)
         self.draws = self.rows.floats("value")[None] if values is None else values
         self.journal = journal or Journal(len(self.draws))
@@ -259,7 +259,7 @@ class Table:
         return Table(self.rows.where(keep), self.draws[:, keep], self.journal)
 
     def with_measure(self, measure: str, at_least: int = 1, **keys: object) -> dict[str, "Table"]:
-        """Returns {model: its rows of all measures} for models with a row of this measure and keys.
+        """Returns {model: all its rows} for models with a row of this measure and keys.
 
         Raises Missing for fewer than `at_least` models.
         """
@@ -279,10 +279,10 @@ class Table:
         depths: tuple[float, float] | None = None,
         **keys: object,
     ) -> np.ndarray:
-        """Reads one measure of one model in order of layers, (D, L).
+        """Reads a measure of one model by layer, ascending, (D, L).
 
-        first: the layer to begin with. depths: keeps layers of relative depth (layer / highest
-            layer) from low to high, both included. keys: further key columns.
+        first: the lowest layer to read. depths: (low, high), the relative depths (layer / highest
+            layer) to read, both included. keys: further key columns.
         Raises Missing for no layer, Ambiguous for two values in a layer.
         """
         part = self.where(measure=measure, **keys)
@@ -310,7 +310,7 @@ class Table:
     def value(self, measure: str, **keys: object) -> np.ndarray:
         """Reads the only value of a measure in the rows with these keys, (D,).
 
-        Raises Missing for no such row, Ambiguous for several.
+        Raises Missing for no row, Ambiguous for several.
         """
         part = self.where(measure=measure, **keys)
         if len(part.rows) > 1:
@@ -321,7 +321,7 @@ class Table:
         return part._select(np.arange(len(part.rows)), _words(measure, keys))[:, 0]
 
     def values(self, measure: str, at_least: int = 1, **keys: object) -> np.ndarray:
-        """Reads all values of a measure in the rows with these keys, in their order, (D, n).
+        """Reads all values of a measure in the rows with these keys, in order, (D, n).
 
         Raises Missing for fewer than `at_least`.
         """
@@ -352,7 +352,7 @@ class Table:
         return [label[0] if isinstance(column, str) else label for label in labels], values
 
     def _select(self, order: np.ndarray, name: str, at_least: int = 1) -> np.ndarray:
-        """Returns the values of these rows, (D, n), and records them in the journal.
+        """Returns the values of the rows with these numbers, (D, n); records them in the journal.
 
         A value that is not finite leaves its draw undefined. Raises Missing for fewer than
         `at_least`.
@@ -372,7 +372,7 @@ class Table:
     # ---- what a predicate says besides its truth
 
     def undefined(self, draws: np.ndarray, reason: str) -> None:
-        """Marks draws, (D,) bool, in which the question is undefined; reason: why, as a clause."""
+        """Marks draws, (D,) bool, in which the question is undefined; reason: a clause."""
         draws = np.broadcast_to(draws, self.journal.draws)
         if draws.any():
             self.journal.reasons[reason] = draws | self.journal.reasons.get(reason, False)
@@ -406,7 +406,7 @@ class Table:
 
 
 def _words(measure: str, keys: dict) -> str:
-    """Returns what is read, for a reader: "word similarity spearman (WS-353)"."""
+    """Formats a measure and its keys: "word similarity spearman (WS-353)"."""
     shown = [_shown(value) for key, value in keys.items() if not key.startswith("not_")]
     return measure.replace("_", " ") + (f" ({', '.join(shown)})" if shown else "")
 
@@ -424,7 +424,7 @@ def _are(number: int) -> str:
 
 
 def _refuse_twins(rows: Rows, layers: np.ndarray, name: str) -> None:
-    """Raises Ambiguous if two rows have one layer, naming the column in which the two differ."""
+    """Raises Ambiguous, with the column that differs, if two rows have the same layer."""
     found, counts = np.unique(layers[~np.isnan(layers)], return_counts=True)
     if (counts > 1).any():
         layer = found[counts > 1][0]
@@ -444,5 +444,5 @@ def _differing(rows: pd.DataFrame) -> str:
 
 
 def concatenated(values: Iterable[np.ndarray]) -> np.ndarray:
-    """Concatenates the arrays (D, n) of several readers side by side; returns (D, sum of n)."""
+    """Concatenates the arrays (D, n) of several readers; returns (D, sum of n)."""
     return np.concatenate(list(values), axis=1)

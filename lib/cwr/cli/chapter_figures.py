@@ -1,4 +1,4 @@
-"""Draws the figures of a reader's reruns: the reader's curves, the published, the book's."""
+"""Draws the figures of a reader's reruns, with the published curves and those of the book."""
 
 import base64
 import html
@@ -22,11 +22,10 @@ class Panel:
     """A figure: one measure by layer, a panel for each family of the reader's models.
 
     artifact: the paper's figure. finding: the title, up to the models in which the finding holds.
-    course: the test of a curve that decides whether the finding holds. bound: a level to mark; the
-        axis ends at three times the bound, above and below 0. keys: {key column: value} that its
-        rows must have.
-    steps: measures that stand in place of layers, from left to right, for a matrix, which has no
-        layers. by_bin: True puts the key column k in place of layers.
+    course: tests whether the finding holds for a curve. bound: a level to mark; the axis ends at
+        three times the bound, above and below 0. keys: {key column: value} that its rows must have.
+    steps: measures in place of layers, from left to right, for a matrix, which has no layers.
+        by_bin: True puts the key column k in place of layers.
     ends: the labels of the axis for steps or bins, at equal distances. what: a phrase before the
         last values in the alternative text.
     """
@@ -45,7 +44,7 @@ class Panel:
 
     @property
     def name(self) -> str:
-        """The artifact as the name of a file: "figure-1"."""
+        """The artifact's name as a file name: "figure-1"."""
         return "-".join(re.findall(r"\w+", self.artifact.lower()))
 
     def rows(self, table: pd.DataFrame) -> pd.DataFrame:
@@ -60,7 +59,7 @@ class Panel:
         return rows.dropna(subset="layer")  # a static table has no layer
 
     def title(self, rows: pd.DataFrame) -> str:
-        """Returns the finding with the models in which it holds; rows: as `rows` returns them."""
+        """Returns the finding and the models in which it holds; rows: as `rows` returns them."""
         return f"{self.finding} {figures.models_in_which(self.course, rows, self.measure)}"
 
 
@@ -168,7 +167,7 @@ def section(panels: list[Panel], reader: Results, book: Path, chapter: str, targ
 def _figure(
     panel: Panel, reader: Results, others: pd.DataFrame, published: pd.DataFrame, stem: Path
 ) -> str:
-    """One figure with its alternative text, its caption and links to its files, STEM.svg, .csv."""
+    """Returns a figure as HTML with alternative text, caption and links; writes its files."""
     ours, copies = reader.without_variants().table, panel.rows(reader.untrained().table)
     rows = panel.rows(ours)
     title = panel.title(rows)
@@ -204,7 +203,7 @@ def _figure(
 
 
 def _name_ours(ax: plt.Axes) -> None:
-    """A legend of our models only: the paper has many matrices, and the caption names them."""
+    """Limits the legend to our models; the caption names the paper's many matrices."""
     entries = zip(*ax.get_legend_handles_labels(), strict=True)
     ours = {name: line for line, name in entries if not name.endswith(figures.PUBLISHED)}
     ax.legend(ours.values(), ours.keys(), handlelength=1.8)
@@ -217,7 +216,7 @@ def _caption(
     published: pd.DataFrame,
     has_copies: bool,
 ) -> str:
-    """What is plotted, and whose curves are which."""
+    """Returns what is plotted, and which curves are whose."""
     families = panel.rows(reader)["family"].unique()
     beside = published[published["family"].isin(families)]
     colours = {"in colour": reader, "in grey": others, "hollow, as published": beside}

@@ -1,8 +1,8 @@
-"""Writes the one page about a reader's reruns: its verdicts, its figures, what was run.
+"""Writes the page about a reader's reruns: verdicts, figures, and what was run.
 
-It speaks of the reader's models and of the published ones; the book's models stand in grey behind
-the curves. A notebook that runs no model, or whose estimates no panel shows, is on the page with
-what it displayed, folded.
+The page is about the reader's models and published ones; the book's models are drawn in grey. For a
+notebook that runs no model, or whose estimates no panel shows, the page has a fold with all that it
+displayed.
 """
 
 import hashlib
@@ -38,9 +38,9 @@ from cwr.tables import by_family
 
 @dataclass(frozen=True)
 class Run:
-    """A notebook's results with a reader's parameters.
+    """A notebook's run with a reader's parameters.
 
-    folder: runs/<paper>/<NN_name>/<hash>. defaults: the notebook's own values of its parameters.
+    folder: runs/<paper>/<NN_name>/<hash>. defaults: {parameter: the notebook's own value}.
     """
 
     folder: Path
@@ -73,7 +73,7 @@ class Run:
 
     @property
     def given(self) -> dict:
-        """The parameters that the reader or a profile set, also those set to their defaults."""
+        """The parameters that the reader or a profile set, even to their defaults."""
         return self.request.get("given", {name: self.values[name] for name in self.changed})
 
     @property
@@ -103,9 +103,9 @@ class Run:
 def of_settings(folder: Path, settings: dict[str, dict]) -> Path:
     """Writes the page about reruns of some notebooks; returns its path.
 
-    folder: the checkout. settings: {notebook: the parameters it was run with, without defaults}.
-    The page of one chapter is runs/<paper>/chapter-<hash>/index.html, of several
-    runs/answers/<hash>/index.html; beside it reruns.json names the folders.
+    folder: the checkout. settings: {notebook: {parameter: value}} of the reruns, without defaults.
+    The page is runs/<paper>/chapter-<hash>/index.html for one chapter,
+    runs/answers/<hash>/index.html for several; reruns.json beside it names the runs' folders.
     """
     runs = []
     for name, changes in settings.items():
@@ -139,7 +139,7 @@ def write(runs: list[Run], book: Path) -> Path:
 def document(heading: str, body: str, runs: Path) -> str:
     """Returns the whole page as HTML.
 
-    runs: the folder of reruns, to which the script for formulas is copied if the body has any.
+    runs: the folder of reruns, to which the script for formulas is copied if the body has formulas.
     """
     has_formula = "\\(" in body or "\\[" in body
     return html_page.document(heading, body, outputs.mathjax(runs) if has_formula else "")
@@ -148,7 +148,7 @@ def document(heading: str, body: str, runs: Path) -> str:
 def title(chapters: list[str], runs: list[Run]) -> str:
     """Returns the page's title: "my-model through Ethayarajh (2019)", or "...: rerun".
 
-    chapters: their names. The title has the models that the reader chose, or else all models run.
+    chapters: their names. The title names the models that the reader chose, else all models run.
     """
     texts = {paper.key: paper.title for paper in registry.PAPERS}
     text = texts.get(chapters[0], f"chapter {chapters[0]}")
@@ -159,7 +159,7 @@ def title(chapters: list[str], runs: list[Run]) -> str:
 
 
 def _named(runs: list[Run]) -> dict[str, str]:
-    """The models that the reader chose, {name in results: folder or hub id}; empty if none."""
+    """Returns the models that the reader chose: {name in results: folder or hub id}."""
     named = {}
     for path in [path for run in runs for path in plan.named(run.given, plan.MODELS)]:
         with suppress(UserError):  # a name that can be no model
@@ -168,7 +168,7 @@ def _named(runs: list[Run]) -> dict[str, str]:
 
 
 def _body(target: Path, runs: list[Run], book: Path, heading: str) -> str:
-    """The page's HTML below its head. target: its folder, to which its files go."""
+    """Returns the page's body as HTML. target: the page's folder, to which its files go."""
     measured = [run for run in runs if run.measured is not None]
     answers, figures = [], []
     drawn: set[str] = set()  # measures that have a panel
@@ -192,13 +192,13 @@ def _body(target: Path, runs: list[Run], book: Path, heading: str) -> str:
 
 
 def _of_reader(reader: Results, runs: list[Run]) -> list[str]:
-    """The models that the page is about: those that the reader chose, or else all, by family."""
+    """Returns the models that the reader chose, or else all models, sorted by family."""
     present, chosen = by_family(reader.table), _named(runs)
     return [model for model in present if model in chosen] or present
 
 
 def _answered(target: Path, answers: list[Answer]) -> list[str]:
-    """The counts and the headline claims; all verdicts go to files beside the page."""
+    """Returns the counts and the headline claims; writes all verdicts to files beside the page."""
     if not answers:
         return []
     verdict_tables.write(answers, target)
@@ -206,7 +206,7 @@ def _answered(target: Path, answers: list[Answer]) -> list[str]:
 
 
 def _links(files: Iterable[str]) -> str:
-    """Links that download files beside the page."""
+    """Returns links that download files beside the page."""
     links = [f'<a href="{file}" download>{file}</a>' for file in files]
     return f"<p>As files: {', '.join(links)}.</p>"
 
@@ -219,7 +219,7 @@ def _has_panel(run: Run, drawn: set[str]) -> bool:
 
 
 def _what_was_run(runs: list[Run], target: Path) -> str:
-    """The models, and the notebooks with their parameters, as HTML."""
+    """Returns the models and the notebooks with their parameters, as HTML."""
     models = {model["name"]: model for run in runs for model in run.models}
     chosen = _named(runs) or models
     tables = ["<h2>What was run</h2>"]
@@ -244,7 +244,7 @@ def _model(model: dict) -> list[str]:
 
 
 def _notebook(run: Run, target: Path) -> list[str]:
-    """A notebook's title, a link to its executed copy, and its parameters."""
+    """Returns a notebook's title with a link to its executed copy, and its parameters."""
     heading = html.escape(outputs.heading(run.executed))
     address = html.escape(os.path.relpath(run.executed, target))
     link = f'<a href="{address}">{html.escape(run.notebook)}, executed</a> (for JupyterLab)'
@@ -257,7 +257,7 @@ def _listed(texts: Iterable[str]) -> str:
 
 
 def _displayed(run: Run) -> str:
-    """What a notebook displayed, folded, for one that no figure above shows."""
+    """Returns a fold with all that a notebook displayed."""
     heading = html.escape(outputs.heading(run.executed))
     return html_page.fold(f"{heading}: what it shows", outputs.html(run.executed))
 
@@ -266,7 +266,7 @@ def _displayed(run: Run) -> str:
 
 
 def _to_cite(runs: list[Run], answers: list[Answer]) -> str:
-    """A paragraph to paste and a BibTeX entry, as HTML."""
+    """Returns a paragraph to paste and a BibTeX entry, as HTML."""
     chosen = _named(runs)
     commit = citing.commits(run.record for run in runs)
     titles = [answer.text.title for answer in answers]

@@ -58,7 +58,7 @@ def path(folder: Path, name: str) -> Path:
 def of_chapters(folder: Path, chapters: Iterable[str]) -> list[str]:
     """Returns the names of the notebooks of some chapters (folders of notebooks/), in order.
 
-    Without any chapter, the notebooks of all. Raises UserError for a chapter that does not exist.
+    Without any chapter, returns all notebooks. Raises UserError for a chapter that does not exist.
     """
     names = notebooks(folder)
     existing = sorted({_chapter(name) for name in names})
@@ -77,7 +77,7 @@ def of_chapters(folder: Path, chapters: Iterable[str]) -> list[str]:
 def selected(folder: Path, texts: Iterable[str]) -> list[str]:
     """Returns the names of the notebooks that a reader's texts mean (`matching`), in order.
 
-    All notebooks for no text, and if "all" is among the texts. Raises UserError as `matching`.
+    Without texts, or with "all" among them, returns all notebooks. Raises UserError as `matching`.
     """
     every, texts = notebooks(folder), list(texts)
     if ALL in texts or not texts:
@@ -89,7 +89,7 @@ def selected(folder: Path, texts: Iterable[str]) -> list[str]:
 def matching(folder: Path, text: str) -> list[str]:
     """Returns the names of the notebooks that a text means: a name, a path, or a paper.
 
-    Raises UserError if no notebook is called so, with the nearest name.
+    Raises UserError, with the nearest name, if there is no such notebook.
     """
     names = notebooks(folder)
     name = _name_of_path(folder, text)
@@ -102,7 +102,7 @@ def matching(folder: Path, text: str) -> list[str]:
 
 
 def _name_of_path(folder: Path, text: str) -> str:
-    """'<paper>/<NN_name>' for the path of one of the book's notebooks; any other text as it is."""
+    """Returns '<paper>/<NN_name>' for the path of a notebook, any other text unchanged."""
     if not text.endswith(".ipynb"):
         return text
     file = Path(text).absolute().with_suffix("")
@@ -121,8 +121,8 @@ def _chapter(name: str) -> str:
 def overrides(folder: Path, profile: str, name: str) -> dict[str, Any]:
     """Returns the values that a profile sets for a notebook: {parameter: value}, sorted.
 
-    The profile's entry for the notebook counts in full; of its entries for the chapter and for all
-    (`default`) only parameters that the notebook declares count.
+    The profile's entry for the notebook counts in full. Its entries for the chapter and for all
+    notebooks (`default`) count only for parameters that the notebook declares.
     Raises UserError for a profile that does not exist and a value of the wrong type.
     """
     settings = _profile(folder, profile)
@@ -137,9 +137,9 @@ def overrides(folder: Path, profile: str, name: str) -> dict[str, Any]:
 def check_profile(folder: Path, profile: str) -> None:
     """Raises UserError for a profile that no run could use.
 
-    Such a profile does not exist, names an unknown notebook or chapter, or sets, for a chapter or
-    for all (`default`), a parameter of no notebook. A notebook whose parameters cannot be read says
-    so itself, when it is to be run.
+    Refused are a profile that does not exist or names an unknown notebook or chapter, and an entry
+    for a chapter or for all (`default`) with a parameter that no notebook has. Notebooks whose
+    parameters cannot be read are ignored: their own runs refuse them.
     """
     names = notebooks(folder)
     settings = _profile(folder, profile)
@@ -178,9 +178,9 @@ def refuse_unknown_place(folder: Path, place: str) -> None:
 
 
 def _profile(folder: Path, profile: str) -> dict[str, dict[str, Any]]:
-    """A profile's file: {notebook or "default": {parameter: value}}.
+    """Reads a profile: {notebook, chapter or "default": {parameter: value}}.
 
-    Raises UserError if there is none, or it is of another form.
+    Raises UserError if there is no such profile, or if its file has another form.
     """
     refuse_unknown_profile(folder, profile)
     file = folder / "notebooks" / "profiles" / f"{profile}.yaml"
@@ -194,14 +194,14 @@ def _profile(folder: Path, profile: str) -> dict[str, dict[str, Any]]:
 
 
 def _silent(line: str) -> None:
-    """Say nothing."""
+    """Says nothing."""
 
 
 # ---- what a notebook needs
 
 
 def reads_matrices(folder: Path, name: str) -> bool:
-    """Tells whether a notebook reads token matrices, and passes no text through a model.
+    """Tells whether a notebook reads token matrices and passes no text through a model.
 
     Raises UserError as `dependencies.files`.
     """
@@ -213,7 +213,7 @@ def reads_matrices(folder: Path, name: str) -> bool:
 def memory_mb(folder: Path, name: str) -> int:
     """Returns twice the memory in MB that a notebook's *Needs* names for the profile `small`.
 
-    A cluster asks for it: other profiles read more text, and a scheduler ends what needs more.
+    A scheduler ends jobs that need more than they asked for, and other profiles read more text.
     """
     said = re.search(r"([\d.]+)\s+GB\s+of\s+memory", _prose(path(folder, name)))
     return int(2_000 * float(said[1]) if said else LEAST_MEMORY)
@@ -225,7 +225,7 @@ def _prose(notebook: Path) -> str:
 
 
 def runs_models(folder: Path, name: str) -> bool:
-    """Tells whether a notebook runs a model: more than reading printed numbers or matrices.
+    """Tells whether a notebook runs a model, and not only reads printed numbers or matrices.
 
     Raises UserError as `dependencies.files`.
     """

@@ -1,4 +1,4 @@
-"""Writes a paragraph and a BibTeX entry for whoever reports what a reader's reruns answered."""
+"""Writes a paragraph and a BibTeX entry for a reader who reports the results of reruns."""
 
 from collections.abc import Iterable
 from contextlib import suppress
@@ -13,8 +13,8 @@ from cwr.errors import UserError
 def paragraph(models: dict[str, str], texts: list[str], counted: str, commit: str | None) -> str:
     """Returns two sentences to paste, with the models' weights, the texts, counts and commit.
 
-    models: {name in results: the folder or hub id it was run by}. texts: their titles. counted: as
-        `render.counted`. commit: of the code that ran.
+    models: {name in results: folder or hub id}. texts: their titles. counted: verdicts counted by
+        `render.counted`. commit: the commit of the code that ran.
     """
     named = "; ".join(f"{name} ({weights(path)})" for name, path in models.items())
     asked = f"We asked the claims of {', '.join(texts)} of {named or 'the models of the book'}"
@@ -54,7 +54,7 @@ def bibtex() -> str:
 
 
 def _author(author: dict) -> str:
-    """A person's name; a group's in braces, so that BibTeX does not take it apart."""
+    """Returns the name of a person, or of a group in braces, so that BibTeX does not split it."""
     if "family-names" in author:
         return f"{author['family-names']}, {author.get('given-names', '')}"
     return f"{{{author['name']}}}"

@@ -1,7 +1,7 @@
-"""Finds what of lib/ decides the results of a notebook or a script.
+"""Finds the code of lib/ that decides the results of a notebook or a script.
 
-To parse the library takes seconds, so what was found is kept in a file of the checkout, for one
-state of the library.
+Parsing the library takes seconds, so the findings are kept in a file of the checkout. They count
+for one state of the library.
 """
 
 import ast
@@ -26,10 +26,10 @@ class Found(TypedDict):
 
 
 def definitions(folder: Path, source: Path) -> frozenset[source_code.Definition]:
-    """Finds the definitions of the library that a notebook or a script depends on: (file, name).
+    """Returns the library's definitions that a notebook or a script depends on: (file, name) each.
 
-    folder: the checkout. The cell tagged `verdicts` does not count: its output is made anew with
-    the book. Raises UserError for a file that is not Python.
+    folder: the checkout. Cells tagged `verdicts` do not count: their outputs are computed again
+    with the book. Raises UserError for a file that is not Python.
     """
     return source_code.reached(code_of(source), str(source), folder / "lib")
 
@@ -40,7 +40,7 @@ def digest(folder: Path, source: Path) -> str:
 
 
 def files(folder: Path, source: Path) -> list[Path]:
-    """Returns the files of lib/ with the `definitions` of a notebook or a script, and its `tables`.
+    """Returns the files of lib/ that a notebook or a script depends on: `definitions` and `tables`.
 
     Paths are relative to the checkout, sorted. Raises UserError as `definitions`.
     """
@@ -49,11 +49,11 @@ def files(folder: Path, source: Path) -> list[Path]:
 
 
 def tables(folder: Path, source: Path) -> list[Path]:
-    """Returns the .csv files of lib/ that decide what a notebook or a script does.
+    """Returns the .csv files of lib/ that a notebook or a script depends on.
 
-    With a module comes a .csv of its own name, and with a package those of its folder that belong
-    to no module; with `papers.printed` come the tables of the notebook's text, with
-    `papers.artifacts` the artifacts.csv of all texts.
+    A module brings the .csv of its own name, and a package those of its folder that belong to no
+    module. `papers.printed` brings the tables of the notebook's text, `papers.artifacts` the
+    artifacts.csv of all texts.
     Paths are relative to the checkout, sorted. Raises UserError as `definitions`.
     """
     library = folder / "lib" / "cwr"
@@ -69,7 +69,7 @@ def tables(folder: Path, source: Path) -> list[Path]:
 
 
 def code_of(source: Path) -> str:
-    """Returns the Python code of a script, or of those code cells of a notebook that are Python.
+    """Returns the code of a script, or of a notebook's cells that are Python.
 
     Cells tagged `verdicts` are left out.
     """
@@ -124,7 +124,7 @@ def _keep(folder: Path, kept: dict[str, Found]) -> None:
 
 
 def _shared_tables(package: Path) -> list[Path]:
-    """Lists the .csv files of a package that belong to no single module, as artifacts.csv does."""
+    """Returns the .csv files of a package that belong to no module, except artifacts.csv."""
     shared = [table for table in package.glob("*.csv") if table.stem != "artifacts"]
     return [table for table in shared if not table.with_suffix(".py").exists()]
 

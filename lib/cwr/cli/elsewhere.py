@@ -1,4 +1,4 @@
-"""Jobs on the nodes of a cluster: they share the checkout's folder, and nothing else, with `cwr`."""
+"""Reads what jobs on a cluster's nodes print; only the checkout's folder is shared with them."""
 
 import os
 import socket
@@ -14,10 +14,10 @@ PAUSE = 0.5  # seconds between two looks at what jobs have said
 
 
 def begin(folder: Path) -> None:
-    """Frees a job from the processes of who submitted it, and lets it print where `cwr` reads.
+    """Detaches a job from the submitting processes, and redirects its output to where `cwr` reads.
 
-    folder: the checkout. A scheduler may hand the submitting process' environment on, which names a
-    parent and a server of kernels that are on another node.
+    folder: the checkout. A scheduler may pass on the environment of the submitting process, which
+    names a parent and a server of kernels on another node.
     """
     for variable in (tether.VARIABLE, warm_kernels.VARIABLE):
         os.environ.pop(variable, None)
@@ -27,13 +27,13 @@ def begin(folder: Path) -> None:
 
 
 def forget(folder: Path) -> None:
-    """Removes what the jobs of an earlier run have said."""
+    """Removes the output of an earlier run's jobs. folder: the checkout."""
     for file in (folder / SAID).glob("*"):
         file.unlink()
 
 
 def lines(folder: Path, engine: subprocess.Popen) -> Iterator[str]:
-    """Yields the lines that jobs print, as they come, until the engine has ended; then its own."""
+    """Yields the jobs' output line by line until the engine has ended, then the engine's own."""
     read: dict[Path, int] = {}
     is_running = True
     while is_running:

@@ -51,13 +51,13 @@ class Outcome:
 
     @property
     def killed(self) -> list[str]:
-        """The names of the notebooks that began and never said how they ended."""
+        """The names of the notebooks that began and reported no end."""
         ended = {re.split(r"[ ,]", line)[0] for line in [*self.done, *self.failed]}
         return [name for name in self.started if name not in ended]
 
     @property
     def ended(self) -> int:
-        """The number of notebooks that have ended, well or not."""
+        """The number of notebooks that are done or failed."""
         return len(self.done) + len(self.failed)
 
 
@@ -92,11 +92,12 @@ def run(
     chapters: str = "",
     on: str = HERE,
 ) -> Outcome:
-    """Brings the targets up to date.
+    """Brings the targets up to date; returns the outcome.
 
     jobs: how many notebooks run at once; each may use its share of this machine's cores. say: gets
-        a line whenever something starts or ends. chapters: of the book, names with blanks between;
-        empty for all. on: a folder of workflow/ with the engine's settings, of another place to run.
+        a line whenever something starts or ends. chapters: the book's chapters, separated by
+        blanks; empty for all. on: the folder of workflow/ with the engine's settings for the place
+        to run.
     """
     is_here = on == HERE
     elsewhere.forget(folder)
@@ -132,9 +133,10 @@ def command(
 ) -> list[str]:
     """Returns the engine's command line.
 
-    Here the engine gets one core more than the notebooks with models use, for a notebook that runs
-    no model (see the Snakefile). Of notebooks with models `jobs` run at once, and they take turns
-    on a GPU. Elsewhere `jobs` are submitted at once, and the scheduler shares cores and GPUs out.
+    On this machine the engine gets one core more than the notebooks with models use, for a notebook
+    that runs no model (see the Snakefile). `jobs` notebooks with models run at once; they take
+    turns on a GPU. Elsewhere `jobs` jobs are submitted at once; the scheduler assigns cores and
+    GPUs.
     """
     if on == HERE:
         threads, gpus = threads_of(jobs), int(has_gpu())
@@ -161,8 +163,8 @@ def command(
 def kernels(folder: Path, jobs: int) -> AbstractContextManager[dict[str, str]]:
     """Returns a context with a server that forks kernels (`warm_kernels`), on Linux without a GPU.
 
-    The context gives the environment variables by which runners find the server. Elsewhere it gives
-    none and starts no server: CUDA does not outlive a fork.
+    The context yields the environment variables by which runners find the server. Elsewhere it
+    yields none and starts no server: CUDA does not survive a fork.
     """
     if sys.platform != "linux" or has_gpu():
         return nullcontext({})
@@ -182,7 +184,7 @@ def cores() -> int:
 
 
 def has_gpu() -> bool:
-    """Tells whether notebooks will compute on a GPU, as far as is known without importing torch."""
+    """Tells whether notebooks will probably compute on a GPU; torch is not imported."""
     device = os.environ.get("DEVICE", "")
     if device:
         return device.startswith("cuda")
@@ -195,11 +197,11 @@ def follow(
     say: Callable[[str], None],
     booked: Callable[[str], bool] = lambda name: True,
 ) -> Outcome:
-    """Retells to `say` what jobs print ("start ...", "done ...", "failed ..."), with a count.
+    """Reports the events that jobs print ("start ...", "done ...", "failed ...") to `say`, counted.
 
     total: returns the number of notebooks of this run, 0 while it is unknown.
-    booked: waits until a notebook that is done is on record, and returns whether it is: only then
-        is it said to be done, so that it is never run again.
+    booked: waits until the engine has recorded a finished notebook; returns whether it did. Only a
+        recorded notebook is reported as done, so that it never runs again.
     """
     outcome = Outcome()
     for line in lines:
@@ -220,10 +222,10 @@ def follow(
 
 
 def booked(folder: Path, engine: subprocess.Popen, profile: str, name: str) -> bool:
-    """Waits until the engine has put a notebook's results on record; returns whether it did.
+    """Waits until the engine has recorded a notebook's results; returns whether it did.
 
-    False if the engine ended before: it would make the results anew. It marks what is under way by
-    files named in base64.
+    False if the engine ended before that: it would run the notebook again. The engine marks
+    unfinished outputs by files named in base64.
     """
     while True:
         is_running = engine.poll() is None
@@ -236,7 +238,7 @@ def booked(folder: Path, engine: subprocess.Popen, profile: str, name: str) -> b
 
 
 def _decoded(mark: str) -> str:
-    """The output that a mark of the engine names; a mark of another kind names none."""
+    """Returns the output that the engine's mark names; "" for a mark of another kind."""
     try:
         return base64.urlsafe_b64decode(mark).decode()
     except ValueError:
@@ -248,7 +250,7 @@ def _count(outcome: Outcome, total: int) -> str:
 
 
 def total(log: Path) -> int:
-    """Returns how many notebooks the engine set out to run, as its log's table says; else 0."""
+    """Returns how many notebooks the engine plans to run, by its log; 0 if the log does not say."""
     planned = PLANNED.search(text_of(log))
     return int(planned[1]) if planned else 0
 
@@ -257,7 +259,7 @@ def total(log: Path) -> int:
 
 
 def explain(folder: Path, outcome: Outcome, say: Callable[[str], None]) -> None:
-    """Says why a run failed: each notebook with its first error line, or the log's last lines."""
+    """Reports why a run failed: the failed notebooks' first error lines, or the end of the log."""
     logs = folder / "_build" / "log"
     messages = text_of(logs / "engine.log")
     edited = EDITED.search(messages)
@@ -288,9 +290,9 @@ def explain(folder: Path, outcome: Outcome, say: Callable[[str], None]) -> None:
 
 
 def end_of(status: int | None) -> str:
-    """Returns a phrase on how a process ended that left no message; a signal has its cause named.
+    """Returns a phrase on the end of a process that left no message.
 
-    status: its exit status, negative for a signal; None if nobody knows.
+    status: the exit status, negative for a signal; None if unknown.
     """
     if status == -signal.SIGKILL:
         return (
@@ -303,7 +305,7 @@ def end_of(status: int | None) -> str:
 
 
 def _status_of(name: str, messages: str) -> int | None:
-    """The exit status of a notebook's runner, in the engine's words; None if it says none."""
+    """Returns the exit status of a notebook's runner by the engine's messages; None if unknown."""
     of_runner = [line for line in messages.splitlines() if f" notebooks/{name}.ipynb " in line]
     ends = ENDED.search("\n".join(of_runner))
     return (-int(ends[1]) if ends[1] else int(ends[2])) if ends else None

@@ -1,4 +1,4 @@
-"""Judges for `cwr check`: every claim on every model, or on one model, sorted by verdict."""
+"""Judges for `cwr check`: all claims on all models, or on one model, sorted by verdict."""
 
 from collections import defaultdict
 from collections.abc import Callable
@@ -19,7 +19,7 @@ BOTH = "both"  # profiles: every one that the book shows
 
 
 def _silent(line: str) -> None:
-    """Say nothing."""
+    """Says nothing."""
 
 
 def claims(
@@ -34,13 +34,13 @@ def claims(
 ) -> list["Judged"]:
     """Returns the judged claims, as `report.verdicts.judge_all` gives them.
 
-    profile: whose results to judge; BOTH for all that the book shows, together
-        (`report.profiles.together`); None for BOTH of one model, else `small`.
+    profile: the profile whose results are judged; BOTH merges those that the book shows
+        (`report.profiles.together`); None means BOTH with a model, else `small`.
     paper, claim: a key and an id; None for all. transfer: judges the forms for any model instead.
-    model: only the verdicts on this model, from the book's results or, if the book has none of it,
-        from a rerun of the reader's: the newest, or the one that `run` names; `say` gets its name.
-    Results that cannot be read are left out, and `say` gets a line that names the file.
-    Raises UserError if no claim is called so, or if the model has no results.
+    model: only the verdicts on this model, from the book's results. If the book has none, or if
+        `run` names a rerun, the results are those of the rerun (without `run`: the newest).
+    say: gets a line on the results that are judged, and on each result that cannot be read.
+    Raises UserError if there is no such claim, or if the model has no results.
     """
     from cwr.report import kept, profiles
 
@@ -73,8 +73,8 @@ def of_reader(
 ) -> list["Judged"]:
     """Returns the claims judged on a reader's models alone.
 
-    Encoders that a notebook runs beside the models are left out. Static vectors and controls are
-    read where a claim compares with them, and get no verdict of their own.
+    Other encoders in the estimates are left out. Static vectors and controls are read where a claim
+    compares with them, but get no verdict.
     group: the name of the models as a group, for a claim that compares them ("cwr" if all are
         shipped). paper, claim, transfer: as in `report.verdicts.judge_all`.
     """
@@ -85,14 +85,14 @@ def of_reader(
 
 
 def _only(row: "Judged", names: set[str]) -> "Judged":
-    """A row with the verdicts on these models or groups alone."""
+    """Returns a row with the verdicts on these models or groups alone."""
     ours = {name: verdict for name, verdict in row.ours.items() if name in names}
     general = _only(row.general, names) if row.general else None
     return replace(row, ours=ours, general=general if general and general.ours else None)
 
 
 def _refuse_name(paper: str | None, claim: str | None, transfer: bool) -> None:
-    """Raise UserError for a paper or claim that is not there, with the nearest name."""
+    """Raises UserError, with the nearest name, for a paper or claim that does not exist."""
     from cwr.papers import registry
 
     names = _claim_ids(transfer) if claim else registry.KEYS
@@ -121,8 +121,8 @@ def of_model(
     """Returns a model's results: {profile: results} from the book, or {"": results} from a rerun.
 
     model: its name in results, as `name_in_results` gives it. book: {profile: results}. runs: the
-        folder of reruns. A rerun is taken if the book has no results of the model, or if `run`
-        names one.
+        folder of reruns. A rerun is taken if `run` names one, or if the book has no results of the
+        model.
     """
     from cwr.cli import matching_runs
 
@@ -135,7 +135,7 @@ def of_model(
 
 
 def name_in_results(model: str) -> str:
-    """Returns the name in results of a model that was run by a name, a folder or id@revision."""
+    """Returns a model's name in results, given a name, a folder or id@revision."""
     from cwr.encoders import hub, printed
 
     folder = paths.named(model)
@@ -150,7 +150,7 @@ def name_in_results(model: str) -> str:
 def every_model(judged: list["Judged"], width: int | None = None) -> str:
     """Returns a text table: a line for each claim, a column for each model or group, counts below.
 
-    width: where lines break, if anywhere.
+    width: the longest line; None: lines do not break.
     """
     from cwr.report import render
 
@@ -176,7 +176,7 @@ def _columns(judged: "Judged", models: list[str]) -> dict:
 
 
 def _on_untrained(verdicts: list["Verdict"]) -> list[str]:
-    """How many verdicts are which beside those of untrained copies; no line without any."""
+    """Returns a line, or [], that counts verdicts by how untrained copies compare."""
     from cwr.report import render
 
     words = [verdict.untrained for verdict in verdicts if verdict.untrained]
@@ -187,7 +187,7 @@ def _on_untrained(verdicts: list["Verdict"]) -> list[str]:
 
 
 def _counted(judged: list["Judged"], model: str) -> str:
-    """How many verdicts on a model, or a group, are which."""
+    """Counts the verdicts on a model or group."""
     from cwr.report import render
 
     verdicts = [row.deciding.ours.get(model) for row in judged]
@@ -198,9 +198,8 @@ def _counted(judged: list["Judged"], model: str) -> str:
 def one_model(judged: list["Judged"], hides: bool = True, width: int | None = None) -> str:
     """Returns the claims on one model as text: counts, claims by verdict, claims not asked.
 
-    hides: True leaves out papers of which nothing could be asked, and counts their claims in a
-        line.
-    width: where lines break, if anywhere.
+    hides: True leaves out papers without a claim that could be asked; a line counts these claims.
+    width: the longest line; None: lines do not break.
     """
     from cwr.report import render
 
@@ -221,19 +220,19 @@ def one_model(judged: list["Judged"], hides: bool = True, width: int | None = No
 
 
 def _silent_papers(rows: list["Judged"]) -> list[str]:
-    """The papers none of whose claims could be asked."""
+    """Returns the papers none of whose claims could be asked."""
     asked = {row.paper for row in rows if _verdict(row).verdict != "not run"}
     return [paper for paper in dict.fromkeys(row.paper for row in rows) if paper not in asked]
 
 
 def _verdict(row: "Judged") -> "Verdict":
-    """The one verdict on ours."""
+    """Returns the only verdict on our models."""
     (verdict,) = row.ours.values()
     return verdict
 
 
 def _asked(rows: list["Judged"], width: int | None) -> list[str]:
-    """A table of the claims that were asked, sorted by verdict; reasons behind what they say."""
+    """Returns a table of the claims that were asked, sorted by verdict; [] for none."""
     from cwr.report import render
 
     lines = []
@@ -254,7 +253,7 @@ def _asked(rows: list["Judged"], width: int | None) -> list[str]:
 
 
 def _not_asked(rows: list["Judged"]) -> list[str]:
-    """The claims that were not run, a line for each reason."""
+    """Returns the claims that were not run, a line for each reason."""
     by_reason = defaultdict(list)
     for row in rows:
         if _verdict(row).verdict == "not run":

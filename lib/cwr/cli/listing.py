@@ -18,7 +18,7 @@ NARROWEST = 30  # letters that the last column of a table needs
 def artifacts(folder: Path) -> list[dict]:
     """Returns every figure and table of the papers: {paper, artifact, notebook, profiles}.
 
-    profiles: {profile: "run", "checked: ..." or why it is not run}.
+    profiles: {profile: "run", "checked: ..." or the reason why it was not run}.
     """
     from cwr.papers import artifacts as catalogue
 
@@ -66,7 +66,7 @@ def _notebook(file: Path) -> dict:
 def models(folder: Path) -> list[dict]:
     """Returns the models of the repository and of packages: {model, here}.
 
-    Any hub id, id@revision or folder will do too.
+    Hub ids, id@revision and folders are other possible models.
     """
     from cwr.cli import plan
     from cwr.encoders import hub
@@ -75,7 +75,7 @@ def models(folder: Path) -> list[dict]:
 
 
 def corpora(folder: Path) -> list[dict]:
-    """Returns the named corpora: {corpus, here}. Any UTF-8 text file can be named too."""
+    """Returns the named corpora: {corpus, here}."""
     from cwr.cli import plan
 
     return [{"corpus": name, "here": plan.data(name)} for name in plan.corpora.NAMES]
@@ -104,7 +104,7 @@ def cached() -> str:
 
 
 def emptied() -> str:
-    """Empties the cache; returns a line that says what that freed."""
+    """Empties the cache; returns a line on the space freed."""
     from cwr.extraction import cache
 
     return f"{cache.empty() / 1e6:.1f} MB freed"
@@ -121,7 +121,7 @@ def model_types() -> str:
 
 
 def explained(what: str) -> str:
-    """Returns a sentence or two below the list of "artifacts", "models" or "corpora"; else ""."""
+    """Returns an explanation below the list of "artifacts", "models" or "corpora"; else ""."""
     return {
         "artifacts": "\nrun: on our models, by `make book` (profile small); checked: against what "
         "the text itself prints;\nnot run: not yet. The reasons stand in --json.",
@@ -136,19 +136,15 @@ def explained(what: str) -> str:
 
 
 def width() -> int | None:
-    """Returns how many letters a line of the terminal holds; None if the output goes elsewhere.
-
-    A file, or another program, gets each row on one line.
-    """
+    """Returns the terminal's width in characters; None if the output is no terminal."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
 def table(rows: list[dict], width: int | None = None) -> str:
-    """Returns rows as a text table; nested values are spread out, the last column is not padded.
+    """Returns rows as a text table; nested values become columns or one text.
 
-    width: the longest line, or None. A longer text in the last column is wrapped within that
-        column; where the column would be narrower than NARROWEST, each row becomes a block of
-        lines.
+    width: the longest line, or None. A longer text in the last column is wrapped within the column.
+        If the column would be narrower than NARROWEST, each row becomes a block of lines.
     """
     if not rows:
         return "nothing to list"
@@ -163,7 +159,7 @@ def table(rows: list[dict], width: int | None = None) -> str:
 
 
 def _block(line: list[str], head: list[str], width: int) -> str:
-    """A row: its first cell, below it the cells between with their titles, and the last."""
+    """Returns a row as lines: the first cell, the titled cells between, and the last cell."""
     titled = zip(head[1:-1], line[1:-1], strict=True)
     between = " · ".join(f"{title}: {cell}" for title, cell in titled if cell != "–")
     below = [wrapped(f"    {text}", width) for text in (between, line[-1]) if text]
@@ -171,9 +167,9 @@ def _block(line: list[str], head: list[str], width: int) -> str:
 
 
 def wrapped(line: str, width: int | None, indent: int | None = None) -> str:
-    """Breaks a line at blanks where it is longer than `width`; further lines are indented.
+    """Breaks a line longer than `width` at blanks; further lines are indented.
 
-    indent: letters of the indentation; None: two more than the line itself has.
+    indent: the width of the indentation; None: two more than the line's own.
     """
     if not width or len(line) <= width:
         return line
@@ -191,7 +187,7 @@ def wrapped(line: str, width: int | None, indent: int | None = None) -> str:
 
 
 def _flat(row: dict) -> dict:
-    """A row whose nested values are spread over columns or told in one text."""
+    """Returns a row whose nested values become columns or one text."""
     flat = {}
     for key, value in row.items():
         if key == "profiles":  # the reasons stand in --json

@@ -131,9 +131,9 @@ def run(
 
 
 def _read_by_verdicts(names: list[str]) -> list[str]:
-    """Those of the notebooks whose estimates decide claims; says which are left out.
+    """Returns the notebooks whose estimates decide claims; prints the names of the others.
 
-    Raises UserError if none is.
+    Raises UserError if there are none.
     """
     from cwr.papers import artifacts
 
@@ -149,7 +149,7 @@ def _read_by_verdicts(names: list[str]) -> list[str]:
 
 
 def _run(folder: Path, profile: str, jobs: int, names: list[str]) -> bool:
-    """Bring the book's own results of some notebooks up to date; True if one failed."""
+    """Brings the book's results of some notebooks up to date; returns True if one failed."""
     targets = engine.results_of(profile, names)
     with engine.alone(folder):
         outcome = engine.run(folder, profile, jobs, targets, click.echo)
@@ -162,10 +162,10 @@ def _run(folder: Path, profile: str, jobs: int, names: list[str]) -> bool:
 
 
 def _rerun(folder: Path, settings: dict[str, dict], jobs: int, add_to_book: bool) -> bool:
-    """Run notebooks with the reader's parameters, and write one page; True if one was not run.
+    """Runs notebooks with the reader's parameters and writes one page; returns True if one failed.
 
-    settings: {notebook: {parameter: value}}, without defaults. A notebook that failed is named, and
-    the page is about the others. The book lists pages of one chapter each.
+    settings: {notebook: {parameter: value}}, without defaults. The page leaves out notebooks that
+    failed. add_to_book: lists one page per chapter in the book.
     """
     from cwr.cli import chapter_page, reruns
 
@@ -186,7 +186,7 @@ def _rerun(folder: Path, settings: dict[str, dict], jobs: int, add_to_book: bool
 
 
 def _tell_exports(runs: Iterable[Path]) -> None:
-    """Print the folders of word vectors that notebooks left; runs: folders of their results."""
+    """Prints the folders of word vectors that notebooks left; runs: folders of their results."""
     for run in runs:
         if (run / paths.EXPORT).is_dir():
             click.echo(f"Word vectors: {run / paths.EXPORT}")
@@ -198,11 +198,10 @@ def _tell_exports(runs: Iterable[Path]) -> None:
 def _settings(
     folder: Path, profile: str, names: list[str], typed: dict[str, str]
 ) -> dict[str, dict[str, Any]]:
-    """What a profile sets for each notebook, and over it what was typed, without defaults.
+    """Returns the parameters that a profile sets, overridden by those typed, without defaults.
 
-    typed: {parameter: text}; each must be a parameter of at least one notebook. A notebook that has
-    some of them does without the rest. One that has none is left out: it would only give the book's
-    own results again.
+    typed: {parameter: text}. A notebook ignores parameters that it does not have. A notebook that
+    has none of them is left out: its results would be the book's own.
     Returns {notebook: {parameter: value}}. Raises UserError for a parameter that no notebook has,
     and for a value of the wrong type.
     """
@@ -222,7 +221,7 @@ def _settings(
 
 
 def _refuse_unknown(folder: Path, declared: dict[str, dict], typed: dict[str, str]) -> None:
-    """Raise UserError for a name that is a parameter of no notebook, with the nearest.
+    """Raises UserError, with the nearest name, for a name that is a parameter of no notebook.
 
     declared: {notebook: {name: parameter}}. typed: {name: text}.
     """
@@ -238,7 +237,7 @@ def _refuse_unknown(folder: Path, declared: dict[str, dict], typed: dict[str, st
 
 
 def _complete(folder: Path, settings: dict[str, dict]) -> dict[str, dict]:
-    """The settings of notebooks with the defaults of all other parameters.
+    """Returns the settings of notebooks, completed by the defaults of all other parameters.
 
     Raises UserError for a value of the wrong type.
     """
@@ -249,7 +248,7 @@ def _complete(folder: Path, settings: dict[str, dict]) -> dict[str, dict]:
 
 
 def _refuse(folder: Path, profile: str, settings: dict[str, dict], allow_unpinned: bool) -> None:
-    """Raise UserError for what is wrong with a run, as far as is known before it starts."""
+    """Raises UserError for a profile that no run could use, and for unpinned models in `paper`."""
     checkout.check_profile(folder, profile)
     if profile == "paper" and not allow_unpinned:
         from cwr.cli import plan
@@ -258,9 +257,9 @@ def _refuse(folder: Path, profile: str, settings: dict[str, dict], allow_unpinne
 
 
 def _usable(folder: Path, settings: dict[str, dict], is_plan: bool) -> dict[str, dict]:
-    """The settings of the notebooks that can run with them; what the others refuse is said.
+    """Returns the settings of the notebooks that can run; prints why others cannot.
 
-    is_plan: as in `refusals.of_run`. Exits where none can.
+    is_plan: as in `refusals.of_run`. Exits if no notebook can run.
     """
     from cwr.cli import refusals
 
@@ -275,7 +274,7 @@ def _usable(folder: Path, settings: dict[str, dict], is_plan: bool) -> dict[str,
 
 
 def _tell_pins(folder: Path, profile: str, settings: dict[str, dict], allow: bool) -> None:
-    """Say what a run with --allow-unpinned found, for a reader who wants to pin it."""
+    """Prints the commits and hashes that a run with --allow-unpinned found."""
     if profile == "paper" and allow:
         from cwr.cli import plan
 
@@ -456,7 +455,7 @@ def _complain(line: str) -> None:
 
 
 def main() -> None:
-    """Entry point of the command `cwr`: a user's error is one sentence, without a traceback."""
+    """Runs the command `cwr`; prints a user's error as one sentence, without a traceback."""
     try:
         cli()
     except UserError as error:

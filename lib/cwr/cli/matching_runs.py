@@ -1,4 +1,4 @@
-"""Chooses the reruns that are judged together for one model: they agree in what decides numbers."""
+"""Chooses the reruns of a model that are judged together, because their parameters agree."""
 
 import json
 from collections import Counter
@@ -28,8 +28,8 @@ class Rerun:
     """One rerun of one notebook.
 
     folder: runs/<notebook>/<hash>. notebook: '<paper>/<NN_name>'. parameters: {name: value}.
-    results: its estimates. asked: when the command that asked for it last began, in seconds since
-    1970: the reruns of one command share it.
+    results: its estimates. asked: the start of the last command that asked for it, in seconds since
+    1970; all reruns of one command share this time.
     """
 
     folder: Path
@@ -49,9 +49,9 @@ class Rerun:
         return f"{self.notebook}/{self.folder.name}"
 
     def path_of(self, model: str) -> str | None:
-        """Returns the folder or hub id by which the parameters name a model; None if they do not.
+        """Returns the folder or hub id by which the parameters name a model, else None.
 
-        model: its name in results.
+        model: the model's name in results.
         """
         for path in plan.named(self.parameters, plan.MODELS):
             with suppress(UserError):  # a folder that is gone
@@ -60,11 +60,11 @@ class Rerun:
         return None
 
     def differs_in(self, other: "Rerun", model: str) -> list[str]:
-        """Returns what keeps two reruns of a model from being judged together; [] if nothing does.
+        """Returns the differences that keep two reruns of a model from being judged together.
 
-        ["notebook"] for two of one notebook; else "model" and names of parameters. Reruns of one
-        command differ only in the notebook. A text claims something of its own chapter only, so a
-        rerun of another chapter may have another corpus.
+        ["notebook"] for two reruns of one notebook; else [] or some of "model" and parameters'
+        names. Reruns of one command differ in nothing else. A text's claims are about its own
+        chapter, so a rerun of another chapter may have another corpus.
         """
         if self.notebook == other.notebook:
             return ["notebook"]
@@ -86,10 +86,10 @@ class Rerun:
 def of_model(runs: Path, model: str, run: str | None, say: Callable[[str], None]) -> "Results":
     """Returns the results of one rerun of a model, joined with other notebooks' matching reruns.
 
-    runs: the folder of reruns. run: the beginning of a rerun's hash; None means the newest. The
-        other reruns of its command come first, then the newest of each notebook.
-    say: is called with a line that names the runs judged, and one that counts those left out; also
-        for each rerun that cannot be read, with the file.
+    runs: the folder of reruns. run: the beginning of a rerun's hash; None means the newest. Other
+        reruns of the same command are preferred, then the newest of each notebook.
+    say: gets a line that names the runs judged, one that counts those left out, and one for each
+        rerun that cannot be read.
     Raises UserError if there is no such rerun, or none of the model.
     """
     from cwr.report import results
@@ -108,15 +108,15 @@ def of_model(runs: Path, model: str, run: str | None, say: Callable[[str], None]
 
 
 def _counted(reasons: list[str]) -> str:
-    """How many reruns are left out for which reason: "2 with another corpus, 3 older ones"."""
+    """Counts the reruns left out by reason: "2 with another corpus, 3 with another model"."""
     return ", ".join(f"{count} {reason}" for reason, count in Counter(reasons).items())
 
 
 def measured(folder: Path) -> "Results | None":
     """Reads a rerun's estimates for judging claims, with those of untrained copies.
 
-    None for a notebook of no text, and for one that compares choices. Raises UserError for results
-    that cannot be read.
+    Returns None for a notebook outside the texts, and for one that compares choices. Raises
+    UserError for results that cannot be read.
     """
     from cwr.report import results
 
@@ -127,7 +127,7 @@ def measured(folder: Path) -> "Results | None":
 
 
 def _with_model(runs: Path, model: str, say: Callable[[str], None]) -> list[Rerun]:
-    """All reruns with estimates of the model, the newest first; what cannot be read is left out."""
+    """Returns all readable reruns with estimates of the model, the newest first."""
     folders = [file.parent for file in sorted(runs.glob("*/*/*/results.json"))]
     reruns = [
         rerun
@@ -138,7 +138,7 @@ def _with_model(runs: Path, model: str, say: Callable[[str], None]) -> list[Reru
 
 
 def _rerun(folder: Path) -> Rerun | None:
-    """The rerun in a folder, if it measured anything. UserError if a file cannot be read."""
+    """Reads the rerun in a folder; None without estimates. UserError for an unreadable file."""
     from cwr.report import provenance
 
     estimates = measured(folder)
@@ -149,14 +149,14 @@ def _rerun(folder: Path) -> Rerun | None:
 
 
 def _asked(folder: Path) -> float:
-    """When a rerun was last asked for; when its results were written, where no record tells."""
+    """Returns when a rerun was last asked for; without a record, when its results were written."""
     with suppress(OSError, ValueError, LookupError, TypeError):
         return float(json.loads((folder / "run.json").read_bytes())["asked"])
     return (folder / "results.json").stat().st_mtime
 
 
 def _first(reruns: list[Rerun], model: str, run: str | None) -> Rerun:
-    """The first rerun whose hash begins with `run`. Raises UserError if there is none."""
+    """Returns the first rerun whose hash begins with `run`. Raises UserError if there is none."""
     for rerun in reruns:
         if rerun.folder.name.startswith(run or ""):
             return rerun
@@ -165,9 +165,9 @@ def _first(reruns: list[Rerun], model: str, run: str | None) -> Rerun:
 
 
 def _agreeing(first: Rerun, reruns: list[Rerun], model: str) -> tuple[list[Rerun], list[str]]:
-    """`first` and the reruns that agree with it and with each other; why each other is left out.
+    """Returns `first` and the reruns that agree with it and each other; why others are left out.
 
-    Asked are first the reruns of its command, then the others, the newest first.
+    Reruns of the same command are tried first, then the others, the newest first.
     """
     judged, reasons = [first], []
     for rerun in sorted(reruns, key=lambda rerun: rerun.asked != first.asked):

@@ -1,4 +1,4 @@
-"""Starts a sixth text: its files, from workflow/new_text, and its place in the list of pages."""
+"""Starts a new text: copies its files from workflow/new_text and adds it to the list of pages."""
 
 import keyword
 import re
@@ -16,9 +16,9 @@ def write(root: Path, key: str, title: str) -> list[Path]:
     """Writes the files of a new text and adds the text to the book's list of pages.
 
     root: the checkout. key: the name of the text's folders. title: its heading.
-    Returns the files that are new or changed, below root. Raises UserError for a key that a text
-    has already or that cannot name a package, and for a title of more than a line; OSError for a
-    folder that cannot be written. After an error nothing has changed.
+    Returns the files that are new or changed, below root. Raises UserError for a key that is taken
+    or cannot name a package, and for a title that is not one plain line; OSError for a folder that
+    cannot be written. After an error nothing has changed.
     """
     _refuse_key(root, key)
     _refuse_title(title)
@@ -58,7 +58,7 @@ def _refuse_title(title: str) -> None:
 
 
 def _added(root: Path, key: str, title: str) -> dict[Path, str]:
-    """{file below root: its text} of the templates, with this key and title."""
+    """Returns {file below root: its text} of the templates, with this key and title."""
     files = sorted(file for file in (root / TEMPLATES).rglob("*") if file.is_file())
     texts = {}
     for file in files:
@@ -70,9 +70,9 @@ def _added(root: Path, key: str, title: str) -> dict[Path, str]:
 
 
 def _changed(root: Path, key: str) -> dict[Path, str]:
-    """{file below root: its text} of the file that names every text: the list of pages.
+    """Returns {file below root: its new text} for the list of pages.
 
-    Raises UserError for one in which the place to add a text is not found.
+    Raises UserError if the place to add a text is not found.
     """
     return {
         Path("book", "_toc.yml"): _inserted(
@@ -82,7 +82,7 @@ def _changed(root: Path, key: str) -> dict[Path, str]:
 
 
 def _inserted(root: Path, file: str, place: str, text: str) -> str:
-    """The text of a file with `text` behind the first match of the pattern `place`."""
+    """Returns a file's text with `text` inserted behind the first match of the pattern `place`."""
     before = (root / file).read_text(encoding="utf-8")
     after, found = re.subn(
         place, lambda match: match[0] + text, before, count=1, flags=re.MULTILINE
@@ -93,7 +93,7 @@ def _inserted(root: Path, file: str, place: str, text: str) -> str:
 
 
 def _take_back(root: Path, key: str, added: dict[Path, str], before: dict[Path, bytes]) -> None:
-    """Remove what is new, and give the changed files their content of before."""
+    """Removes the new files and restores the content of the changed files."""
     for file, content in before.items():
         if (root / file).read_bytes() != content:
             (root / file).write_bytes(content)

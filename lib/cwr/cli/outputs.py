@@ -34,7 +34,7 @@ BESIDE = re.compile(r"\.\./[\w.-]+/[\w.-]+/notebook\.ipynb|\w[\w.-]*\.(csv|tex)"
 
 
 def heading(notebook: Path) -> str:
-    """Returns the first heading of a notebook as plain text; its file's name if it has none."""
+    """Returns a notebook's first heading as plain text; without one, the file's name."""
     import nbformat
 
     cells = nbformat.read(notebook, as_version=4).cells
@@ -45,8 +45,8 @@ def heading(notebook: Path) -> str:
 def html(executed: Path) -> str:
     """Returns the outputs of an executed notebook as HTML, below the notebook's headings.
 
-    Outputs are figures, tables and computed sentences. The notebook's prose speaks of the book's
-    models, so only its headings stay. The HTML is `cleaned`.
+    Outputs are figures, tables and computed sentences. The prose is left out, as it is about the
+    book's models. The HTML is `cleaned`.
     """
     import nbformat
     from nbconvert.exporters import HTMLExporter
@@ -60,7 +60,7 @@ def html(executed: Path) -> str:
 
 
 def cleaned(body: str) -> str:
-    """Removes from HTML all that could run a script or load something from the network.
+    """Removes from HTML everything that could run a script or load something from the network.
 
     body: the HTML of outputs. Tags outside TAGS and TABLE_TAGS, and attributes outside ATTRIBUTES,
         are removed.
@@ -72,7 +72,7 @@ def cleaned(body: str) -> str:
 
 
 def cleaned_page(body: str) -> str:
-    """Cleans the HTML of a page about reruns as `cleaned`; links to files beside the page stay."""
+    """Cleans the HTML of a page about reruns like `cleaned`, but keeps links to files beside it."""
     import bleach
 
     tags = [*TAGS.split(), *TABLE_TAGS.split(), *PAGE_TAGS.split()]
@@ -82,12 +82,12 @@ def cleaned_page(body: str) -> str:
 
 
 def _is_content(name: str, value: str) -> bool:
-    """Whether an attribute is an image itself, in place of its address."""
+    """Tells whether an attribute contains an image instead of its address."""
     return name == "src" and value.startswith("data:image/")
 
 
 def _from_markdown(source: str) -> str:
-    """Markdown as HTML, in which a formula stands between signs that nothing else has."""
+    """Converts Markdown to HTML; formulas stand between \\( and \\), or \\[ and \\]."""
     from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
     class Formulas(IPythonRenderer):
@@ -101,7 +101,7 @@ def _from_markdown(source: str) -> str:
 
 
 def _shown(cells: list["NotebookNode"]) -> list["NotebookNode"]:
-    """The cells with outputs, and before them the last heading since the outputs before."""
+    """Returns the cells with outputs, each after the last heading since the outputs before it."""
     from nbformat.v4 import new_markdown_cell
 
     shown, heading = [], ""
@@ -116,15 +116,15 @@ def _shown(cells: list["NotebookNode"]) -> list["NotebookNode"]:
 
 
 def _headings(cell: "NotebookNode") -> list[str]:
-    """The lines of a cell that are headings, before any code in it."""
+    """Returns a cell's lines that are headings, up to the first block of code."""
     prose = cell.source.partition("```")[0] if cell.cell_type == "markdown" else ""
     return [line for line in prose.splitlines() if line.startswith("#")]
 
 
 def mathjax(runs: Path) -> str:
-    """Returns script tags for formulas; "" without the package, and formulas then stay as typed.
+    """Returns script tags that render formulas; "" without the package: formulas stay as typed.
 
-    runs: the folder of reruns, to which the script itself is copied once, out of the package.
+    runs: the folder of reruns, to which the script is copied once from the package.
     """
     packaged = mathjax_file()
     if packaged is None:

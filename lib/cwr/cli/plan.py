@@ -1,4 +1,4 @@
-"""Plans a run: what it needs, and whether that is on this machine; fetches nothing."""
+"""Lists the needs of a run, and which of them are on this machine; fetches nothing."""
 
 import hashlib
 import importlib.util
@@ -58,7 +58,7 @@ WEIGHTS = ("options.json", "*.hdf5", "*.safetensors")  # files that decide a mod
 
 
 def named(values: dict[str, Any], keys: Iterable[str]) -> list[str]:
-    """Returns the names that parameters of these keys hold, one or a list, without repetitions.
+    """Returns the names in the values of these parameters, without repetitions.
 
     values: {parameter: value} of one notebook.
     """
@@ -69,14 +69,14 @@ def named(values: dict[str, Any], keys: Iterable[str]) -> list[str]:
 
 
 def named_in(value: str | list[str] | None) -> list[str]:
-    """Returns the names in one parameter's value, a text or a list; an empty text holds none."""
+    """Returns the names in one parameter's value, a text or a list; [] for an empty text."""
     return [value] if value and isinstance(value, str) else list(value or [])
 
 
 def corpora_of(values: dict[str, Any]) -> list[str]:
     """Returns the corpora that the parameters of one notebook name.
 
-    Beside a parameter `corpus` the parameter `text` is a sentence, and names no corpus.
+    If there is a parameter `corpus`, the parameter `text` is a sentence and names no corpus.
     """
     keys = [key for key in DATA if key != "text" or "corpus" not in values]
     return named(values, keys)
@@ -85,7 +85,7 @@ def corpora_of(values: dict[str, Any]) -> list[str]:
 def model(name: str) -> tuple[str, str]:
     """Returns a model's revision and where it is: `("cd5ef92...", "in the hub's cache")`.
 
-    Raises UserError for a name that can be no model.
+    Raises UserError for a name that cannot be a model's.
     """
     if name in SHIPPED:
         return "cwr", "in the repository"
@@ -102,16 +102,16 @@ def model(name: str) -> tuple[str, str]:
 
 
 def hub_cache(hub_id: str, revision: str | None) -> str:
-    """Returns a phrase: whether a model's configuration lies in the hub's cache. Sends no request.
+    """Tells, as a phrase, whether a model's configuration is in the hub's cache; sends no request.
 
-    Raises UserError for a text that can be no hub id.
+    Raises UserError for a text that cannot be a hub id.
     """
     is_here = at_hand.snapshot(hub_id, revision) is not None
     return "in the hub's cache" if is_here else "not here: would be fetched from the hub"
 
 
 def data(name: str) -> str:
-    """Returns a phrase: whether a corpus is in a package, in CWR_DATA or the cache, or a file."""
+    """Tells, as a phrase, whether a corpus is in a package, CWR_DATA or the cache, or a file."""
     if name in WIKI_TEXT and wiki_text.find(WIKI_TEXT[name]):
         return "here"  # built before; its source files are not needed
     if name in licensed.FILES:
@@ -127,16 +127,16 @@ def data(name: str) -> str:
 
 
 def dataset(name: str, kind: str) -> str:
-    """Returns a phrase: whether a data set is in a package, in CWR_DATA or the cache.
+    """Tells, as a phrase, whether a data set is in a package, in CWR_DATA or the cache.
 
-    kind: as of `datasets.find`. Raises UserError for an unknown name.
+    kind: as in `datasets.find`. Raises UserError for an unknown name.
     """
     rows = datasets.find(name, kind).downloads
     return _files(rows) if rows else "in an installed package"
 
 
 def _files(rows: list) -> str:
-    """How many of a data set's files (rows of `downloads`) would be fetched."""
+    """Tells, as a phrase, how many of a data set's files (rows of `downloads`) would be fetched."""
     lacking = [row for row in rows if downloads.local_copy(row) is None]
     if not lacking:
         return "here"
@@ -159,7 +159,7 @@ def refuse_unpinned(values: dict[str, dict[str, Any]]) -> None:
 
 
 def _lack(name: str) -> str:
-    """Why a model is not pinned, and how a sentence goes on that ends in another way out."""
+    """Returns why a model is not pinned, and the beginning of a remedy, for an error's sentence."""
     if model(name)[0] == "folder":
         return f"{name}, a folder, whose files may be any: add "
     hub_id = name.partition("@")[0]
@@ -167,15 +167,15 @@ def _lack(name: str) -> str:
 
 
 def _is_pinned(name: str) -> bool:
-    """Whether a name always means the same weights. UserError for one that can be no model."""
+    """Tells whether a name always means the same weights; UserError if it cannot be a model's."""
     return bool(PINNED.fullmatch(model(name)[0]))
 
 
 def pins(values: dict[str, dict[str, Any]]) -> Iterable[str]:
     """Yields a line with the sha256 of each weight file of each model that is not pinned.
 
-    A hub model without a commit is looked up in the hub's cache and named with the commit found
-    there; a model may also be a folder. A model that is not here yields nothing.
+    A model is a folder, or a hub model without a commit, which is named with the commit in the
+    hub's cache. A model that is not here yields nothing.
 
     values: {notebook: {parameter: value}}.
     """
@@ -186,7 +186,7 @@ def pins(values: dict[str, dict[str, Any]]) -> Iterable[str]:
 
 
 def _found(name: str) -> tuple[Path | None, str]:
-    """Where a model lies that is not pinned, and what it is called: a hub model with its commit."""
+    """Returns the folder of an unpinned model, or None, and its name: of a hub model, id@commit."""
     if model(name)[0] == "folder":
         return paths.named(name), name
     hub_id, _, revision = name.partition("@")
@@ -195,7 +195,7 @@ def _found(name: str) -> tuple[Path | None, str]:
 
 
 def hashes_of_weights(folder: Path) -> Iterator[tuple[str, str]]:
-    """Yields (name, sha256) of each file of a model's folder that decides its numbers, by name."""
+    """Yields (name, sha256) of each file of weights or options in a model's folder, sorted."""
     for file in sorted(file for pattern in WEIGHTS for file in folder.glob(pattern)):
         with file.open("rb") as stream:
             yield file.name, hashlib.file_digest(stream, "sha256").hexdigest()
@@ -207,8 +207,8 @@ def lines(
     """Yields the plan of a run as lines of text.
 
     values: {notebook: {parameter: value}}. of_matrices: the notebooks that read token matrices.
-        strict: whether a run refuses a model that is not pinned. Raises UserError for a name that
-        can be no model, or no set.
+        strict: whether a run refuses models that are not pinned. Raises UserError for a name that
+        cannot be a model's or a set's.
     """
     yield "notebooks and their parameters"
     for notebook, settings in values.items():
@@ -233,7 +233,7 @@ def lines(
 
 
 def _tensor(name: str, strict: bool) -> str:
-    """Which tensor of which file is read of a printed model, and whether it is refused."""
+    """Returns a line: which tensor of which file of a printed model is read, or refused."""
     hub_id, _, revision = name.partition("@")
     tensor = f"{PRINTED[hub_id].name}: {PRINTED[hub_id].tensor} of {hub_id}/model.safetensors"
     if _is_pinned(name):
@@ -251,10 +251,10 @@ def refuse_unusable(values: dict[str, Any], of_matrices: bool = False) -> None:
 def unusable(values: dict[str, Any], of_matrices: bool = False) -> Iterator[str]:
     """Yields a sentence for each name in a notebook's parameters that the notebook would refuse.
 
-    Names that can be no model, two models of one name, models at hand whose layers cannot be read,
-    unknown corpora, sets, benchmarks, word vectors and tasks, and words that do not stand in their
-    sentence. values: {parameter: value} of one notebook. of_matrices: whether it reads token
-    matrices alone, which other types of models have, too.
+    Refused are names that cannot be a model's, two models with one name, models at hand whose
+    layers cannot be read, unknown corpora, sets, benchmarks, word vectors and tasks, and words that
+    are not in their sentence. values: {parameter: value} of one notebook. of_matrices: True for a
+    notebook that reads only token matrices, which models of any type have.
     """
     models = [key for key in MODELS if key in values]
     for names in [*(named_in(values[key]) for key in models), named(values, models)]:
@@ -275,7 +275,7 @@ def unusable(values: dict[str, Any], of_matrices: bool = False) -> Iterator[str]
 
 
 def said(check: Callable, items: Iterable) -> Iterator[str]:
-    """Yields the sentence of the UserError that `check` raises, for each item that it refuses."""
+    """Yields the message of each UserError that `check` raises on an item."""
     for item in items:
         try:
             check(item)
@@ -289,6 +289,6 @@ def _check_task(names: Collection[str], name: str) -> None:
 
 
 def _named_anywhere(values: dict[str, dict[str, Any]], keys: Iterable[str]) -> list[str]:
-    """The names that parameters of these keys hold in any notebook, without repetitions."""
+    """Returns the names in these parameters of all notebooks, without repetitions."""
     names = [name for settings in values.values() for name in named(settings, keys)]
     return list(dict.fromkeys(names))

@@ -1,4 +1,4 @@
-"""Tells how a run of notebooks goes: how many are done, what each is about, how long it took."""
+"""Reports the progress of a run of notebooks: counts, titles and times."""
 
 import json
 import statistics
@@ -11,10 +11,10 @@ from cwr.cli import checkout, outputs
 
 
 class Progress:
-    """A report on notebooks that run side by side: a line when one begins and one when it ends.
+    """A report on notebooks that run in parallel, a line for each beginning and end.
 
-    folder: the checkout. total: how many notebooks there are. say: gets a line of what goes well.
-        complain: gets a line of what fails.
+    folder: the checkout. total: how many notebooks there are. say: gets the lines on beginnings and
+        successes. complain: gets the lines on failures.
     """
 
     def __init__(
@@ -29,7 +29,7 @@ class Progress:
         self._lock = threading.Lock()
 
     def begins(self, name: str) -> None:
-        """Says that a notebook begins: its subject, the time so far, its usual time."""
+        """Reports that a notebook begins, with its title, the time so far and its usual time."""
         title = outputs.heading(checkout.path(self.folder, name))
         before = seconds_before(self.folder, name)
         usual = f", {clock(before)} before" if before is not None else ""
@@ -40,19 +40,19 @@ class Progress:
             self._say(f"{name} ... {title} ({count})")
 
     def is_there(self, name: str) -> None:
-        """Says that a notebook's results are there already."""
+        """Reports that a notebook's results exist already."""
         with self._lock:
             self._begun, self._ended = self._begun + 1, self._ended + 1
             self._say(f"{name}: these results are there already")
 
     def done(self, line: str) -> None:
-        """Says that a notebook is done; line: begins with the notebook's name."""
+        """Reports that a notebook is done; line: begins with the notebook's name."""
         with self._lock:
             self._ended += 1
             self._say(f"[{self._ended}/{self.total}] {line}")
 
     def failed(self, line: str) -> None:
-        """Says that a notebook failed; line: begins with the notebook's name."""
+        """Reports that a notebook failed; line: begins with the notebook's name."""
         with self._lock:
             self._ended += 1
             self._complain(f"[{self._ended}/{self.total}] failed: {line}")
@@ -68,7 +68,7 @@ def clock(seconds: float) -> str:
 def seconds_before(folder: Path, name: str) -> float | None:
     """Returns the median time of a notebook's earlier runs here, in seconds; None if it never ran.
 
-    Its reruns count, whatever their parameters, and its run for the book in the profile `small`.
+    All its reruns count, and its run for the book in the profile `small`.
     """
     records = [*(folder / "runs" / name).glob("*/provenance.json")]
     records.append(folder / "_build" / "run" / "small" / name / "provenance.json")
@@ -77,7 +77,7 @@ def seconds_before(folder: Path, name: str) -> float | None:
 
 
 def _seconds(record: Path) -> float | None:
-    """The time in a record; None if there is no such file, or it tells none."""
+    """Returns the seconds in a record; None without a readable record."""
     try:
         return float(json.loads(record.read_bytes())["seconds"])
     except (OSError, ValueError, LookupError, TypeError):

@@ -12,11 +12,11 @@ from cwr.encoders import at_hand, hub
 def of_run(
     folder: Path, settings: dict[str, dict[str, Any]], is_plan: bool
 ) -> dict[str, list[str]]:
-    """Returns {a sentence of refusal: the notebooks that would say it}.
+    """Returns {sentence of refusal: the notebooks that it concerns}.
 
     folder: the checkout. settings: {notebook: {parameter: value}}, without defaults. is_plan: True
-        fetches nothing, and lets a file or folder below ~ be made later; False fetches the
-        configurations of hub models that are not at hand.
+        fetches nothing and accepts files and folders below ~ that do not exist yet; False fetches
+        the configurations of hub models that are not at hand.
     """
     said: dict[str, list[str]] = {}
     for name, changes in settings.items():
@@ -26,10 +26,10 @@ def of_run(
 
 
 def lines(said: dict[str, list[str]], n_notebooks: int) -> Iterator[str]:
-    """Yields the sentences of `of_run`, each after the names of the notebooks that would say it.
+    """Yields the sentences of `of_run`, each after the names of its notebooks.
 
-    said: as `of_run` returns it. The names are left out if all `n_notebooks` would say the
-        sentence, or if the sentence itself names one of them.
+    said: as `of_run` returns it. The names are left out if the sentence concerns all `n_notebooks`,
+        or names one of its notebooks.
     """
     for sentence, names in said.items():
         is_plain = len(names) == n_notebooks or any(name in sentence for name in names)
@@ -37,7 +37,7 @@ def lines(said: dict[str, list[str]], n_notebooks: int) -> Iterator[str]:
 
 
 def _of_notebook(folder: Path, name: str, changes: dict, is_plan: bool) -> Iterator[str]:
-    """The refusals of one notebook: of what its parameters name, then of their values."""
+    """Yields the refusals of one notebook: of names in its parameters, then of their values."""
     notebook = checkout.path(folder, name)
     declared = parameters.read(notebook)
     values = {key: parameter.default for key, parameter in declared.items()} | changes
@@ -53,17 +53,17 @@ def _of_notebook(folder: Path, name: str, changes: dict, is_plan: bool) -> Itera
 
 
 def _is_here(model: str) -> bool:
-    """Whether the small files of a model are on this machine."""
+    """Tells whether the small files of a model are on this machine."""
     return at_hand.folder(model) is not None
 
 
 def _fetch_configuration(model: str) -> None:
-    """Fetch them. UserError if they cannot be had."""
+    """Fetches a model's small files. UserError if that fails."""
     hub.find(model, weights=False, convert=False)
 
 
 def _without_later(value: Any) -> Any:
-    """A value without the names of a reader's folders and files that are not there yet."""
+    """Returns a value without names of files and folders below ~ that do not exist yet."""
     if isinstance(value, list):
         return [entry for entry in value if _without_later(entry) == entry]
     is_later = isinstance(value, str) and value.startswith(plan.HOME) and not paths.named(value)

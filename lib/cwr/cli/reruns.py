@@ -23,7 +23,7 @@ MARK = "in_book"  # an empty file beside a page: the book lists it
 
 
 def folder_of(folder: Path, name: str, values: dict[str, Any]) -> Path:
-    """Returns the folder for the run of a notebook with these parameters, defaults too.
+    """Returns the folder for a notebook's run with these parameters.
 
     folder: the checkout. name: the notebook's. values: {parameter: value} of all parameters.
     """
@@ -38,11 +38,10 @@ def run_all(
     say: Callable[[str], None],
     complain: Callable[[str], None],
 ) -> list[str]:
-    """Runs notebooks, `jobs` of them side by side; returns the names of those that are done.
+    """Runs notebooks, `jobs` at a time; returns the names of those that are done.
 
-    folder: the checkout. settings: {notebook: {parameter: value}}, without defaults. say: gets a
-        line whenever a notebook begins or ends. complain: gets one whenever a notebook fails. On a
-        GPU the notebooks take turns.
+    folder: the checkout. settings: {notebook: {parameter: value}}, without defaults. say, complain:
+        as in `Progress`. On a GPU the notebooks take turns.
     """
     progress = Progress(folder, len(settings), say, complain)
     at_once = 1 if engine.has_gpu() else jobs
@@ -63,13 +62,13 @@ def run_all(
 def run(
     folder: Path, name: str, changes: dict[str, Any], asked: float, threads: int, progress: Progress
 ) -> bool:
-    """Runs a notebook, unless its results are there already; returns whether they are there now.
+    """Runs a notebook, unless its results exist already; returns whether they exist now.
 
     folder: the checkout. name: the notebook's. changes: parameters, without defaults. asked: when
-        the command began, in seconds since 1970, which tells its reruns from another's. threads:
-        how many the numerical libraries may use.
-    Raises UserError for a parameter that the notebook does not have, and for models and corpora
-    that it could not use.
+        the command began, in seconds since 1970, the same for all its reruns. threads: how many the
+        numerical libraries may use.
+    Raises UserError for a parameter that the notebook does not have, and for a value that it
+    refuses.
     """
     notebook = checkout.path(folder, name)
     values = parameters.validate(notebook, changes)
@@ -91,9 +90,9 @@ def run(
 
 
 def _state_of_last_run(out: Path) -> str | None:
-    """`state_of` as it was when the results in this folder were written.
+    """Returns the `state_of` at which the results in this folder were written.
 
-    None if there are none, or a file of theirs is missing or cannot be read.
+    None if a file of the results is missing, or if the record cannot be read.
     """
     if not all((out / name).exists() for name in RESULTS):
         return None
@@ -106,9 +105,9 @@ def _state_of_last_run(out: Path) -> str | None:
 def execute(
     folder: Path, notebook: Path, out: Path, changes: dict[str, Any], threads: int
 ) -> engine.Outcome:
-    """Runs the notebook through the workflow's own runner; returns how it ended.
+    """Runs the notebook by the workflow's runner; returns the outcome.
 
-    It runs in the working folder of this process, since parameters may name files in it.
+    The working folder stays that of this process, as parameters may name files in it.
     """
     command = [
         sys.executable,
@@ -137,14 +136,14 @@ def execute(
 
 
 def _silent(line: str) -> None:
-    """Say nothing."""
+    """Says nothing."""
 
 
 def state_of(folder: Path, name: str, values: dict[str, Any]) -> str:
     """Returns a digest of all that decides the results of a notebook with these parameters.
 
-    It covers the notebook, what of the library it depends on, the pinned versions, and the files
-    that parameters name.
+    It covers the notebook, the definitions of the library that it depends on, the pinned versions,
+    and the files that parameters name.
     """
     notebook = checkout.path(folder, name)
     digest = hashlib.sha256(dependencies.digest(folder, notebook).encode())
@@ -159,10 +158,9 @@ def state_of(folder: Path, name: str, values: dict[str, Any]) -> str:
 
 
 def named_files(value: Any) -> Iterator[Path]:
-    """Yields the files that the texts in a parameter's value name; for a folder, the files in it.
+    """Yields the files that the texts in a parameter's value name, and the files in named folders.
 
-    A model's files lie in its folder itself; folders below are not searched: they could be a whole
-    disk.
+    Subfolders are not searched: they could be a whole disk, and a model's files lie on top.
     """
     if isinstance(value, dict):
         value = list(value.values())

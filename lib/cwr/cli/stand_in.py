@@ -1,8 +1,8 @@
-"""Runs in place of a kernel that another process forks: Jupyter starts it. See `warm_kernels`.
+"""Stands in for a kernel that another process forks. Jupyter starts it; see `warm_kernels`.
 
     python -S stand_in.py ADDRESS RUNNER COMMAND...
 
-It knows the standard library alone, so that it is there in a few milliseconds.
+It imports only the standard library, so that it starts in a few milliseconds.
 """
 
 import contextlib
@@ -19,11 +19,11 @@ LONGEST = 16  # bytes of an exit status
 
 
 def stand_in(address: str, runner: int, command: list[str]) -> None:
-    """Asks for the kernel of a command line and stays as long as it lives, or as the runner does.
+    """Requests the kernel of a command line and stays until the kernel or the runner has ended.
 
-    runner: its process, this one's parent; it may have been killed before this one can look.
-    Ends as the kernel ended: by the same signal, or with its exit status. Where nobody listens at
-    the address, becomes the kernel.
+    runner: the id of the runner's process, the parent of this one.
+    Ends as the kernel ended: by the same signal, or with its exit status. If nobody listens at the
+    address, becomes the kernel.
     """
     request = {"command": command, "environment": dict(os.environ), "folder": os.getcwd()}
     with socket.socket(socket.AF_UNIX) as connection:

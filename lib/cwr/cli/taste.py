@@ -1,4 +1,4 @@
-"""Gives a taste of the book: the five texts against their own numbers, with NumPy and pandas alone.
+"""Judges the five texts by their own numbers, with NumPy and pandas alone: a taste of the book.
 
 python -m cwr.cli.taste [FOLDER]          (`make taste` does it in an environment of its own)
 """
@@ -36,17 +36,17 @@ class Text:
 
     @property
     def headlines(self) -> list[Judged]:
-        """The claims that the paper is known for."""
+        """The paper's headline claims."""
         return [each for each in self.judged if each.claim.id in self.paper.headlines]
 
     @property
     def at_their_word(self) -> list[Judged]:
-        """The paper's own claims, each by the reading that takes it at its word."""
+        """The paper's own claims, each in its literal reading."""
         return [each for each in self.judged if each.claim.is_at_its_word]
 
     @property
     def failing(self) -> list[Judged]:
-        """The paper's claims that fail at their word, first the claims that no reading saves."""
+        """The claims that fail in their literal reading; claims that fail in all come first."""
         failing = [each for each in self.at_their_word if each.published.verdict == FAILS]
         return sorted(failing, key=lambda each: bool(self.kinder(each)))
 
@@ -84,7 +84,7 @@ def lines(text: Text) -> list[str]:
 
 
 def _of(rows: list) -> str:
-    """How many of the rows are shown, if not all."""
+    """Returns how many of the rows are shown; "" if all are."""
     return f" ({SHOWN} of {len(rows)})" if len(rows) > SHOWN else ""
 
 
@@ -139,7 +139,7 @@ def _section(text: Text) -> str:
 
 
 def _open(title: str, text: Text, claims: list[Judged]) -> str:
-    """Some claims under a title; nothing for none."""
+    """Returns some claims under a title, as HTML; "" for none."""
     table = html_page.table(CLAIMS, [_claim(text, each) for each in claims])
     return f"<h3>{title}</h3>{table}" if claims else ""
 

@@ -1,4 +1,4 @@
-"""Makes processes end with their parent: a killed command leaves nothing behind that writes."""
+"""Makes processes end with their parent, so that a killed command leaves none behind."""
 
 import ctypes
 import os
@@ -12,9 +12,9 @@ PR_SET_PDEATHSIG = 1  # Linux: the signal to get when the parent ends
 
 
 def to_me() -> dict[str, str]:
-    """Returns environment variables for a child process that is to end with this process.
+    """Returns environment variables for a child process that shall end with this process.
 
-    The child must call `end_with_parent` as soon as it can.
+    The child must call `end_with_parent` as early as possible.
     """
     return {VARIABLE: str(os.getpid())}
 
@@ -22,9 +22,9 @@ def to_me() -> dict[str, str]:
 def end_with_parent() -> None:
     """Lets this process be killed when the parent named in the environment ends, even by kill -9.
 
-    Linux's kernel sees to it; elsewhere a thread looks four times a second. A parent that has ended
-    already kills at once. Nothing happens without the variable, nor on Windows, where a virtual
-    environment puts a process between the two.
+    Linux's kernel does so; elsewhere a thread checks four times a second. If the parent has ended
+    already, this process ends at once. Without the variable nothing happens; nor on Windows, where
+    a virtual environment puts a process between the two.
     """
     if VARIABLE not in os.environ or sys.platform == "win32":
         return

@@ -1,4 +1,4 @@
-"""Tabulates the verdicts on a reader's models: headline claims first, the others folded."""
+"""Tabulates the verdicts on a reader's models; claims other than headlines are folded."""
 
 import html
 from collections import defaultdict
@@ -30,10 +30,10 @@ NO_COPY = "not asked"  # of untrained copies
 
 @dataclass(frozen=True)
 class Answer:
-    """The claims of one text, judged on the models of a reader.
+    """The claims of one text, judged on a reader's models.
 
     columns: the models, and their group if a claim compares models. asked: the claims whose
-        measures were run, each in the form that decides. others: how many claims need other
+        measures were run, each in its deciding form. others: the number of claims that need other
         notebooks.
     """
 
@@ -44,12 +44,12 @@ class Answer:
 
     @property
     def decided(self) -> list[Judged]:
-        """The asked claims with a verdict on one model at least."""
+        """The asked claims with a verdict on at least one model."""
         return [row for row in self.asked if _word(row) != NOT_RUN]
 
     @property
     def headlines(self) -> list[Judged]:
-        """The decided claims that the text is known for, or their general forms."""
+        """The decided headline claims of the text, or their general forms."""
         known = {name.partition(".")[0] for name in self.text.headlines}
         return [row for row in self.decided if row.claim.id.partition(".")[0] in known]
 
@@ -76,7 +76,7 @@ def answer(paper: str, reader: Results, models: list[str]) -> Answer:
 
 
 def counts(answers: Sequence[Answer]) -> str:
-    """Returns, as HTML, how often each model got each verdict, a line for each text and model."""
+    """Counts the verdicts on each model, in HTML: a line for each text and model."""
     lines = []
     for each in answers:
         text = f"{html.escape(each.text.short)}: " if len(answers) > 1 else ""
@@ -116,7 +116,7 @@ def _badged(verdict) -> str:
 
 
 def counted(answers: Iterable[Answer]) -> str:
-    """Returns how often each verdict was given, over all texts and models, for a sentence."""
+    """Counts the verdicts over all texts and models, for a sentence."""
     words = [
         verdict.verdict for each in answers for row in each.asked for verdict in row.ours.values()
     ]
@@ -124,7 +124,7 @@ def counted(answers: Iterable[Answer]) -> str:
 
 
 def every(answer: Answer) -> str:
-    """Returns all verdicts on one text as HTML: its title, a folded table for each verdict."""
+    """Returns all verdicts on one text as HTML: a title and a folded table for each verdict."""
     lines = [(_word(row), _cells(row, answer.columns)) for row in answer.decided]
     order = [*render.DECIDED, SEVERAL]
     tables = html_page.by_verdict(["claim", *answer.columns, "published"], lines, order, [])
@@ -136,7 +136,7 @@ def every(answer: Answer) -> str:
 
 
 def _word(row: Judged) -> str:
-    """The verdict that all models share; SEVERAL where they do not, "not run" without any."""
+    """Returns the verdict that all models share; SEVERAL if they differ, "not run" without any."""
     words = {verdict.verdict for verdict in row.ours.values()} or {NOT_RUN}
     return words.pop() if len(words) == 1 else SEVERAL
 
@@ -149,7 +149,7 @@ def _cells(row: Judged, models: list[str]) -> list[str]:
 
 
 def _not_run(rows: Iterable[Judged]) -> str:
-    """The claims that could not be asked of any model, by reason, folded."""
+    """Returns a fold with the claims that could not be asked of any model, by reason."""
     by_reason = defaultdict(list)
     for row in rows:
         reasons = dict.fromkeys(verdict.reason for verdict in row.ours.values())
@@ -166,7 +166,7 @@ def _not_run(rows: Iterable[Judged]) -> str:
 def write(answers: Iterable[Answer], folder: Path) -> None:
     """Writes the verdicts on all claims and models as CSV, and all but "not run" as LaTeX.
 
-    The files, FILES, go into `folder`.
+    The files have the names FILES in `folder`.
     """
     lines = [
         _line(each.text.key, row, model)
@@ -182,7 +182,7 @@ def write(answers: Iterable[Answer], folder: Path) -> None:
 
 
 def _line(paper: str, row: Judged, model: str) -> tuple:
-    """A line of COLUMNS."""
+    """Returns a row with the columns COLUMNS."""
     claim, verdict = row.claim, row.ours[model]
     return (
         *(paper, claim.id, claim.place, claim.says, model, verdict.verdict),

@@ -1,13 +1,14 @@
 """Starts kernels that have imported the large libraries already, on Linux without a GPU.
 
-Three quarters of a notebook's start, six CPU-seconds, are the imports of torch, transformers and
-their kin, the same in every notebook. One process makes them once a run and forks a kernel whenever
-one is asked for. Jupyter starts, and sees, a stand-in of a few milliseconds:
+Three quarters of a notebook's start, six CPU-seconds, are imports of torch, transformers and
+similar libraries, the same in every notebook. One process imports them once a run and forks a
+kernel for each request. Jupyter starts, and sees, a stand-in that needs a few milliseconds:
 
     runner ──► stand-in ──(socket: command, environment, folder, outputs)──► server ──fork──► kernel
 
-The stand-in ends as its kernel ends, of which the server tells it, and with its runner; a kernel
-ends with its stand-in. Without a server the stand-in becomes the kernel that Jupyter asked for.
+The server tells the stand-in how its kernel ended, and the stand-in ends likewise. The stand-in
+also ends with its runner, and a kernel with its stand-in. Without a server the stand-in becomes the
+kernel that Jupyter asked for.
 """
 
 import contextlib
@@ -43,9 +44,9 @@ LONGEST = 1 << 20  # bytes of a request
 
 @contextlib.contextmanager
 def server(folder: Path, threads: int) -> Iterator[dict[str, str]]:
-    """Runs a server of kernels during the block; yields the variable that leads the runners to it.
+    """Runs a server of kernels during the block; yields the variable by which runners find it.
 
-    folder: where the server works. threads: how many the numerical libraries may use.
+    folder: the server's working folder. threads: how many the numerical libraries may use.
     """
     environment = os.environ | tether.to_me() | {"OMP_NUM_THREADS": str(threads)}
     with tempfile.TemporaryDirectory(prefix="cwr-") as scratch:
@@ -66,7 +67,7 @@ def server(folder: Path, threads: int) -> Iterator[dict[str, str]]:
 def command_line(original: list[str]) -> list[str]:
     """Returns the command line of a kernel's stand-in, a child of this process.
 
-    original: the kernel's own, which is returned if there is no server.
+    original: the kernel's command line, which is returned if there is no server.
     """
     address = os.environ.get(VARIABLE)
     if not address:
@@ -75,7 +76,7 @@ def command_line(original: list[str]) -> list[str]:
 
 
 def serve(listening: socket.socket) -> None:
-    """Forks a kernel for each request; the first one waits until the libraries are imported.
+    """Forks a kernel for each request; the first request waits until the libraries are imported.
 
     Returns in a kernel that has ended; the server itself is killed.
     """
@@ -104,9 +105,9 @@ def serve(listening: socket.socket) -> None:
 
 
 def tell_ends(kernels: dict[int, socket.socket]) -> None:
-    """Tells each ended kernel's stand-in the kernel's exit status, negative for a signal.
+    """Sends each ended kernel's exit status, negative for a signal, to its stand-in.
 
-    kernels: {process: connection}; the ended ones are taken out.
+    kernels: {process: connection}; ended kernels are removed.
     """
     for process in list(kernels):
         ended, status = os.waitpid(process, os.WNOHANG)
@@ -149,10 +150,9 @@ def received(connection: socket.socket) -> tuple[bytes, list[int]]:
 def end_with(connection: socket.socket) -> None:
     """Lets the system end this process as soon as the other end of a connection is closed.
 
-    The process ends whatever it computes then: what happens to the connection raises SIGIO, which
-    nobody handles. A connection that is closed already raises nothing more, so the process exits at
-    once, without a last breath: a forked process may wait in vain for threads that only its parent
-    has.
+    An event on the connection raises SIGIO, which nobody handles, so it ends any computation. A
+    connection that is closed already raises nothing more, so the process then exits at once; it
+    skips clean-up, since a forked process may wait in vain for threads that only its parent has.
     """
     os.dup(connection.fileno())  # open to the very end, which a kernel may never reach by itself
     flags = fcntl.fcntl(connection, fcntl.F_GETFL)

@@ -1,4 +1,4 @@
-"""Makes two files of word vectors from a model and a text (`cwr vectors`), and compares them."""
+"""Makes two sets of word vectors from a model and a text (`cwr vectors`), and compares them."""
 
 from pathlib import Path
 
@@ -9,9 +9,9 @@ from cwr.training.static_vectors import export
 
 
 def check(teacher: str, corpus: str, folder: Path, threshold: float) -> None:
-    """Raises UserError for what can be refused before torch is imported.
+    """Raises UserError for arguments that can be refused before torch is imported.
 
-    Refused are a model, a corpus or a file that is not there, a folder that exists, and a threshold
+    Refused are a model, corpus or file that does not exist, a folder that exists, and a threshold
     that is not above 0.
     """
     if not threshold > 0:
@@ -24,11 +24,11 @@ def check(teacher: str, corpus: str, folder: Path, threshold: float) -> None:
 def write(
     teacher: str, corpus: str, folder: Path, least: int, threshold: float, updates: int
 ) -> list[str]:
-    """Writes the folders x2static and ase into a new folder; returns lines on them for a reader.
+    """Writes the folders x2static and ase into a new folder; returns lines that describe them.
 
-    teacher: a shipped name, a hub id or a folder. corpus: a name or a file of text. least: the
-        fewest occurrences of a word. threshold: thins out frequent targets of X2Static. updates:
-        the most steps of X2Static. The text is streamed: it may be larger than the memory.
+    teacher: a shipped name, a hub id or a folder. corpus: a name or a text file. least: the fewest
+        occurrences of a word. threshold: thins out frequent targets of X2Static. updates: the most
+        steps of X2Static. The text is streamed: it may be larger than the memory.
     Raises UserError as `check`, as `streamed_contexts.read` and as `x2static.train`.
     """
     check(teacher, corpus, folder, threshold)

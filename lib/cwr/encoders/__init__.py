@@ -1,4 +1,4 @@
-"""Encoders: one interface to every model whose layers the book reads. `load` opens a model."""
+"""Gives one interface to every model whose layers the book reads. `load` opens a model."""
 
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
@@ -30,16 +30,16 @@ def load(
     dtype: "float32", "bfloat16" or "float16": the model's number format (an ELMo's is float32
         only); vectors are always returned as float32.
     revision: branch, tag or commit of a hub model.
-    random_init: True gives the same architecture with untrained weights; "blocks" the trained input
-        (layer 0) under random orthonormal blocks (`random_blocks`).
-    seed: of the random weights; without random_init it is ignored.
+    random_init: True gives the same architecture with untrained weights; "blocks" gives the trained
+        input (layer 0) under random orthonormal blocks (`random_blocks`).
+    seed: the seed of random weights; ignored without random_init.
     final_norm: whether the last layer is taken after the model's final norm, if it has one
         (see `Encoder.contract`).
 
-    Results name a folder by the last part of its path; a folder with the name of a model of the
-    book gets "folder" in front, and characters that are special in HTML or a shell become "_".
-    Raises UserError for an unknown name, a model type without a row in `architectures`, sizes that
-    no model has, a model without fast tokenizer, a vocabulary or safetensors, weights that are
+    Results name a folder by the last part of its path. A folder called like a model of the book
+    gets "folder" in front; characters that are special in HTML or a shell become "_". Raises
+    UserError for an unknown name, a model type without a row in `architectures`, sizes that no
+    model has, a model without fast tokenizer, a vocabulary or safetensors, weights that are
     missing, left over or not finite, a model that cannot read a plain English sentence, a hub model
     out of reach, a device, dtype or random_init that cannot be used, and files of an ELMo that are
     damaged or do not fit together.
@@ -60,10 +60,10 @@ def load(
 
 
 def called(name: str) -> str:
-    """Returns the name that results give a model of `load`.
+    """Returns the name in results of a model that `load` would open.
 
-    That is the last part of a folder's path, or a hub id without its revision; a model in a paper's
-    tables has the paper's name for it. Nothing is opened or fetched. Raises UserError for a name
+    The name is the last part of a folder's path, or a hub id without its revision; a model in a
+    paper's tables has the paper's name. Nothing is opened or fetched. Raises UserError for a name
     that cannot be a model's.
     """
     from cwr.encoders import hub
@@ -72,7 +72,7 @@ def called(name: str) -> str:
 
 
 def load_all(names: Sequence[str], **settings: Any) -> "list[Encoder]":
-    """Opens models whose results are compared; returns a list. settings: as in `load`.
+    """Opens several models; returns a list. settings: as in `load`.
 
     Raises UserError as `load`, and for two models with the same name, before any is opened.
     """
@@ -83,7 +83,7 @@ def load_all(names: Sequence[str], **settings: Any) -> "list[Encoder]":
 
 
 def among(opened: "Iterable[Named]", names: Iterable[str]) -> "list[Named]":
-    """Selects the encoders or matrices whose models are named, in the order of `opened`.
+    """Selects the encoders or matrices of the named models, in the order of `opened`.
 
     names: as `load` takes them; a folder's path and its name in results mean the same model.
     Raises UserError as `called`.

@@ -1,7 +1,7 @@
-"""A table of transformer types: where each keeps its blocks, and what its first and last layer are.
+"""Tabulates transformer types: where each keeps its blocks, and what its first and last layer are.
 
-One row per `model_type` of transformers. A row stands in the table only because the tests hook the
-blocks of a small model of that type; other types are refused, not guessed at. Imports nothing
+One row per `model_type` of transformers. The tests hook the blocks of a small model of each type;
+other types are refused. Imports nothing
 heavy: the command line prints the table's titles.
 """
 
@@ -38,7 +38,7 @@ def _bert(title: str, positions_follow_padding: bool = False) -> Architecture:
 
 
 def _decoder(title: str, layer_0: str = "tokens", final_norm: str = "norm") -> Architecture:
-    """Positions are rotated into the attention of each block, so layer 0 has none."""
+    """Returns the row of a causal type with rotary positions, which are not in layer 0."""
     return Architecture(title, "causal", "layers", final_norm, layer_0)
 
 
@@ -100,8 +100,11 @@ def architecture_of(config: dict, name: str) -> Architecture:
 
 
 def _deberta(architecture: Architecture, config: dict) -> Architecture:
-    """A DeBERTa reads positions in its blocks, relative to each other; the configuration may add
-    them to layer 0, too, and a convolution over the tokens behind block 1 (the larger v2)."""
+    """Returns the row for a DeBERTa's configuration.
+
+    Its blocks read relative positions. The configuration may add positions to layer 0, and a
+    convolution over the tokens behind block 1 (in the larger v2).
+    """
     summands = ["tokens"]
     if config.get("position_biased_input", True):
         summands.append("positions")
@@ -118,7 +121,7 @@ def _deberta(architecture: Architecture, config: dict) -> Architecture:
 
 
 def _electra(architecture: Architecture, config: dict) -> Architecture:
-    """A small ELECTRA has narrow embeddings, and a linear map behind their norm widens them."""
+    """Returns the row for an ELECTRA; a small one widens its embeddings by a linear map."""
     if config.get("embedding_size", 128) == config.get("hidden_size", 256):
         return architecture
     return replace(architecture, layer_0=f"{_NORMALISED_SUM} and projected")

@@ -1,4 +1,4 @@
-"""Facts about a model on this machine, from its small files: no weights are opened."""
+"""Reads facts about a model from its small files on this machine; opens no weights."""
 
 import functools
 import importlib.util
@@ -12,10 +12,10 @@ from cwr.errors import UserError, quoted
 
 
 def folder(name: str) -> Path | None:
-    """Returns the folder of a model that `encoders.load` takes; None if it has to be fetched.
+    """Returns a model's folder on this machine; None if the model would have to be fetched.
 
-    Of a packaged model it is the folder in which the GGUF file lies. Raises UserError for a name
-    that cannot be a model's.
+    name: as `encoders.load` takes it. A packaged model's folder is that of its GGUF file. Raises
+    UserError for a name that cannot be a model's.
     """
     hub.results_name(name)
     if name in hub.PACKAGED and importlib.util.find_spec(hub.PACKAGED[name]) is None:
@@ -27,7 +27,7 @@ def folder(name: str) -> Path | None:
 
 
 def snapshot(hub_id: str, revision: str | None) -> Path | None:
-    """Returns a model's folder in the hub's cache, named by the commit; None for a model not there.
+    """Returns a model's folder in the hub's cache, named after the commit; None if there is none.
 
     Raises UserError for a string that cannot be a hub id.
     """

@@ -1,4 +1,4 @@
-"""Inputs and outputs of a model, and how sentences are grouped within a token budget.
+"""Defines a model's inputs and outputs, and groups sentences within a token budget.
 
 Axes: layers (n_layers + 1), units, dim; rows, length (the columns of a row); sentences. The picture
 in `encoder.py` shows how they are related.
@@ -20,10 +20,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Batch:
-    """The vectors of some sentences; one batch has all units of a sentence, in their order.
+    """The vectors of some sentences; a batch has all units of each of its sentences, in order.
 
-    hidden: (n_layers + 1, units, dim) float32; with on_device a list of a tensor (units, dim) for
-        each layer
+    hidden: (n_layers + 1, units, dim) float32; with on_device a list of tensors (units, dim), one
+        for each layer
     sentence: (units,) int, index into the sequence given to `encode`
     position: (units,) int, index of the word or piece (special tokens counted)
     span: (units, 2) int, character offsets; (0, 0) for a special token
@@ -41,7 +41,7 @@ class Batch:
 
 @dataclass(frozen=True)
 class Reading:
-    """The sentences that are read together, with their pieces, and the rows of these pieces."""
+    """Sentences that the model reads together, with their pieces and rows."""
 
     sentences: np.ndarray  # (sentences,) indices into the sequence given to `Encoder.batches`
     pieces: Pieces  # of these sentences alone, in this order
@@ -91,12 +91,11 @@ def fill(
     first_position: int,
     device: torch.device,
 ) -> Input:
-    """Builds the model's input: the rows of these numbers, padded, with special tokens around each.
+    """Builds the model's input from the rows with these numbers, padded, with special tokens.
 
     numbers: (selected rows,), at least one. around: ids before and behind the text. pad: id of
     padding; left: whether padding stands on the left. Positions count from first_position at each
-    row's first piece, wherever the padding is; padding is masked and has position first_position -
-    1 or 0.
+    row's first piece; padding is masked and has position first_position - 1, at least 0.
     """
     before, behind = around
     counts = rows.count[numbers]
@@ -153,8 +152,8 @@ def in_chunks(
 ) -> Iterator[T]:
     """Yields run(rows) for all rows, longest first, as many at once as the budget allows.
 
-    widths: (rows,) tokens of each row; run gets indices into it. If a GPU is out of memory, the
-    rows are run in halves, and the budget stays reduced.
+    widths: (rows,) tokens of each row. run: gets indices into widths. If a GPU is out of memory,
+    the rows are run in halves, and the budget stays reduced.
     Raises UserError for a single row that does not fit into memory.
     """
     order = np.argsort(-widths, kind="stable")
@@ -174,9 +173,10 @@ def in_chunks(
 def _none_if_out_of_memory(
     run: Callable[[np.ndarray], T], chunk: np.ndarray, widest: int
 ) -> T | None:
-    """Returns run(chunk), or None if out of memory: the error, which holds the tensors, is gone.
+    """Returns run(chunk), or None if memory runs out; the error, which holds tensors, is released.
 
-    chunk: (rows,) indices; widest: tokens of the longest. Raises UserError for a single row.
+    chunk: (rows,) indices; widest: tokens of the longest row. Raises UserError if a single row does
+        not fit.
     """
     try:
         return run(chunk)

@@ -1,4 +1,4 @@
-"""The small files of a model's folder, read before the model is built. Imports nothing heavy."""
+"""Reads the small files of a model's folder before the model is built. Imports nothing heavy."""
 
 import json
 from pathlib import Path
@@ -39,7 +39,7 @@ def read_config(folder: Path, name: str) -> dict:
 
 
 def is_elmo(folder: Path) -> bool:
-    """Tells whether a folder has an options.json, and weights.hdf5 or no config.json."""
+    """Tells whether a folder has options.json and either weights.hdf5 or no config.json."""
     has_weights = (folder / "weights.hdf5").is_file()
     is_transformer = (folder / "config.json").is_file()
     return (folder / "options.json").is_file() and (has_weights or not is_transformer)
@@ -62,7 +62,7 @@ def read_object(file: Path) -> dict | None:
 
 
 def _refuse_size(name: str, key: str, size: object, most: int) -> None:
-    """Raises UserError unless the size is a whole number from 1 to most; None: the usual size."""
+    """Raises UserError unless the size is None or a whole number from 1 to most."""
     if size is not None and (type(size) is not int or not 1 <= size <= most):
         raise UserError(
             f"the config.json of {name} has {key} {quoted(str(size))}, which no model can have "

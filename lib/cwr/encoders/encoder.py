@@ -1,7 +1,7 @@
-"""The base of all encoders: every layer of a model, pooled to words or pieces.
+"""Defines the base of all encoders, which pool every layer of a model to words or pieces.
 
-A text is counted in four ways. "The bank, unbelievably", read by a model with a special token
-before and one behind the text and a window of six tokens:
+A text has four index spaces. The example is "The bank, unbelievably", read by a model with a window
+of six tokens and a special token at either end:
 
     word            0 The         1 bank        2 ,           3 unbelievably
     piece           0 The         1 bank        2 ,           3 un   4 ##believ   5 ##ably
@@ -15,8 +15,8 @@ before and one behind the text and a window of six tokens:
 - row × column: the pieces that the model reads at once, with special tokens; a sentence longer than
   the window has several rows that overlap by half. One such place is a cell (`windows.py`).
 - unit: a word or piece that gets one vector. With unit="word", "unbelievably" is unit 3: pieces 3
-  to 5, read whole from row 1, columns 2 to 4, and pooled; "," is unit 2, read from row 0, where it
-  is farther from the edges.
+  to 5 are read from row 1, columns 2 to 4, and pooled. "," is unit 2; it is read from row 0, where
+  it is farther from the edges.
 
 Axes of arrays: layers (n_layers + 1), rows, length (columns), dim, units.
 """
@@ -54,14 +54,13 @@ class Encoder:
     """A model whose layers can be read, opened by `cwr.encoders.load`; each kind has a subclass.
 
     Layer 0 is the uncontextualised input of the first block, layer i the output of block i.
-    `contract` describes each layer in words.
 
     name: the model's name in results
     family: "bilstm", "masked", "causal", or "sentence" (tuned for sentences)
     causal: whether a piece sees only the pieces before it
     n_layers, dim: number of blocks, width
     window: the most pieces in one row, special tokens counted
-    contract: the names of the n_layers + 1 layers
+    contract: a description of each of the n_layers + 1 layers
     padding: "right" or "left"; may be set, and changes no vector
     word_input: how words become pieces, one of `inputs.INPUTS`; `inputs.with_input` changes it
     model, tokenizer, device: PyTorch's and transformers' objects; an ELMo's tokenizer is None
@@ -87,7 +86,7 @@ class Encoder:
         family: str,
         sources: Callable[[], dict],
     ):
-        """sources: returns the parts of `fingerprint` on demand (it reads whole files)."""
+        """sources: returns the parts of `fingerprint`; called late, as it reads whole files."""
         self.model, self.tokenizer, self.name, self.family = model, tokenizer, name, family
         self.device = next(model.parameters()).device
         self.padding = "right"
@@ -101,13 +100,13 @@ class Encoder:
         raise NotImplementedError
 
     def _units(self, pieces: Pieces, sentences: Sequence[SentenceLike], unit: str) -> Units:
-        """Returns the units of sentences and their pieces."""
+        """Returns the units of these sentences, whose pieces are given."""
         raise NotImplementedError
 
     def _layers(self, inputs: Input, attentions: list | None = None) -> list[torch.Tensor]:
-        """Runs one forward pass: n_layers + 1 tensors (rows, length, dim).
+        """Computes n_layers + 1 tensors (rows, length, dim) by one forward pass.
 
-        attentions: a list to which each block's (rows, heads, length, length) is added.
+        attentions: a list to which each block's weights (rows, heads, length, length) are added.
         Raises UserError for attentions of a model without any.
         """
         raise NotImplementedError
@@ -138,7 +137,7 @@ class Encoder:
 
     @functools.cached_property
     def fingerprint(self) -> str:
-        """The sha256 over all that decides the model's numbers, whatever folder its files lie in.
+        """The sha256 over all that decides the model's numbers, independent of the files' folder.
 
         It covers weights, tokenizer, configuration, dtype, kind of device, contract, input, library
         versions, and a transformer's final norm.
@@ -155,20 +154,20 @@ class Encoder:
         max_tokens: int | None = None,
         on_device: bool = False,
     ) -> Iterator[Batch]:
-        """Yields vectors of every layer, in batches of sentences of similar length, not in order.
+        """Yields vectors of every layer, in batches of sentences of similar length, reordered.
 
         unit: "word" pools the raw vectors of the pieces that overlap a word by at least one
-        character;
-            "piece" gives every piece, special tokens included. Words without a piece yield no unit,
-            sentences without a unit nothing. A model without pieces reads the words themselves.
+            character; "piece" gives every piece, special tokens included. Words without a piece
+            yield no unit, sentences without a unit nothing. A model without pieces reads the
+            words themselves.
         pooling: "mean", "first", "last", "min" or "max" over the pieces of a word.
         skip_first_position: leaves out units with the first position that the model reads: a start
             token if it has one, else the first piece (whose vector is huge in many causal models);
             for an ELMo the first word.
-        max_tokens: padded tokens run at once (2,048 on a CPU, more on a GPU); halved when a GPU
+        max_tokens: padded tokens run at once (2,048 on a CPU, 32,768 on a GPU); reduced when a GPU
             runs out of memory.
-        on_device: leaves vectors where the model is, as PyTorch's tensors, without gradients. Of a
-            batch that takes several runs they are on the host all the same, to spare a GPU's memory.
+        on_device: leaves vectors on the model's device, as PyTorch tensors without gradients. The
+            vectors of a batch that takes several runs go to the host, to spare a GPU's memory.
 
         A sentence longer than the window is run in rows that overlap by half, and each word is read
         from one row (`windows`). Raises UserError for an unknown unit or pooling, pieces of a model
@@ -264,7 +263,7 @@ class Encoder:
         budget: TokenBudget,
         on_device: bool,
     ) -> Batch:
-        """Computes the vectors of a batch of sentences; its `sentence` counts within the batch."""
+        """Computes the vectors of a batch; `Batch.sentence` counts within the batch."""
         rows = reading.rows
         cells = locate(units, reading.pieces, rows, before=len(self._around[0]), causal=self.causal)
         if skip_first:
@@ -295,7 +294,7 @@ class Encoder:
         pooling: str,
         to: torch.device,
     ) -> Pooled:
-        """Runs the rows of these numbers, (chunk,), and applies `pooling.gather` to their cells."""
+        """Runs the rows with these numbers, (chunk,); applies `pooling.gather` to their cells."""
         line = np.full(len(reading.rows.start), -1)  # of each row: its number in the chunk
         line[numbers] = np.arange(len(numbers))
         inside = line[cells.row] >= 0
@@ -306,7 +305,7 @@ class Encoder:
             return gather(self._layers(inputs), cells.unit[inside], cell, pooling, to)
 
     def _fill(self, reading: Reading, numbers: np.ndarray) -> Input:
-        """Returns the rows of these numbers, (selected rows,), as the model reads them."""
+        """Returns the rows with these numbers, (selected rows,), as the model reads them."""
         return fill(
             reading.pieces,
             reading.rows,

@@ -1,4 +1,4 @@
-"""A reader of GGUF files without torch: the two tensors and the tokenizer of a token matrix."""
+"""Reads a token matrix, an output matrix and a tokenizer from GGUF files, without torch."""
 
 import functools
 from pathlib import Path
@@ -18,7 +18,7 @@ class GGUFFile:
         self._reader = gguf.GGUFReader(path)
 
     def field(self, key: str):
-        """Returns the value of a field; None if the file has none of this name."""
+        """Returns the value of a field; None if the file lacks the field."""
         field = self._reader.get_field(key)
         return field and field.contents()
 

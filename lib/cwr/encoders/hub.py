@@ -30,7 +30,7 @@ HUB_ID = re.compile(r"\w[\w.-]{0,95}(/\w[\w.-]{0,95})?")
 
 @dataclass(frozen=True)
 class ModelFolder:
-    """The folder of a model, and the model's name in results (never a path)."""
+    """A model's folder and its name in results (never a path)."""
 
     name: str
     folder: Path
@@ -43,13 +43,13 @@ def find(
     weights: bool | Sequence[str] = True,
     convert: bool = True,
 ) -> ModelFolder:
-    """Finds the folder of a model, and fetches it from the hub if need be.
+    """Finds the folder of a model; fetches a model from the hub if necessary.
 
     name, revision: as in `cwr.encoders.load`.
     weights: the files of a hub model to fetch besides configuration and tokenizer: all safetensors
         (True), none (False), or the files of these names.
-    convert: whether a packaged GGUF file is converted into a folder with safetensors; else the
-        folder of the file is returned.
+    convert: True converts a packaged GGUF file into a folder with safetensors; False returns the
+        file's folder.
     Raises UserError for a name that is close to a known one, a folder that does not exist, a
     packaged model whose package is not installed, and a model that the hub does not deliver.
     """
@@ -68,7 +68,7 @@ def find(
 
 
 def results_name(name: str) -> str:
-    """Returns the name that results give a model; nothing is opened or fetched.
+    """Returns a model's name in results; opens and fetches nothing.
 
     Raises UserError for a name that cannot be a model's.
     """
@@ -79,7 +79,7 @@ def results_name(name: str) -> str:
 
 
 def refuse_namesakes(names: Sequence[str]) -> None:
-    """Raises UserError for two models with the same name in results, and as `results_name`."""
+    """Raises UserError if two models have the same name in results, and as `results_name`."""
     name, count = Counter(map(results_name, names)).most_common(1)[0] if names else ("", 0)
     if count > 1:
         raise UserError(
@@ -99,9 +99,9 @@ def _folder(name: str) -> Path | None:
 
 
 def _hub_id(name: str) -> tuple[str, str]:
-    """Splits a hub id from the revision behind its @, which may be "".
+    """Splits a name at "@" into a hub id and a revision, which may be "".
 
-    Raises UserError for word vectors, a misspelt name, and a text that can be no hub id.
+    Raises UserError for word vectors, a misspelt name, and a string that cannot be a hub id.
     """
     if name in STATIC_MODELS:
         raise UserError(
@@ -121,7 +121,7 @@ def _hub_id(name: str) -> tuple[str, str]:
 
 
 def _packaged(name: str, convert: bool) -> Path:
-    """Finds the model inside a package, not imported; UserError if it is not installed."""
+    """Finds the model in a package without importing it; UserError if it is not installed."""
     package = PACKAGED[name]
     spec = importlib.util.find_spec(package)
     if spec is None:
@@ -140,7 +140,7 @@ def _from_hub(hub_id: str, revision: str | None, weights: Sequence[str]) -> Path
     """Fetches a model into the hub's cache: configuration, tokenizer, safetensors, no pickles.
 
     weights: names or patterns of the files with weights.
-    Raises UserError if the hub does not give it or cannot be reached.
+    Raises UserError if the hub refuses the model or cannot be reached.
     """
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import (
@@ -180,7 +180,7 @@ def _from_hub(hub_id: str, revision: str | None, weights: Sequence[str]) -> Path
 
 
 def _from_gguf(gguf: Path) -> Path:
-    """Returns a cached folder with the model as float32 safetensors, made once per GGUF file.
+    """Returns a cached folder with the model as float32 safetensors; converts each file once.
 
     Raises UserError for a cache that cannot be written.
     """

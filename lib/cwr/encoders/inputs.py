@@ -1,4 +1,4 @@
-"""Three ways in which byte-level BPE models were given words, two of them by mistake.
+"""Implements three inputs of words to byte-level BPE models; two of them were mistakes.
 
 Such a vocabulary spells the blank before a word (" bank" is "Ġbank"), so that "bank" alone, without
 the blank, stands for a word's later part or for the first word of a text. Statistics and code
@@ -6,12 +6,12 @@ released with Ethayarajh (2019) look up spaCy's words without that blank:
 
 offsets            the model's own pieces of the whole text, aligned to words by character offsets
 bare_or_bang       one piece per word: the word without its blank if the vocabulary has it, else "!"
-                   (GPT-2's token 0, which its tokenizer of 2019 gave for whatever it did not know).
-                   The released statistics fit this input.
+                   (GPT-2's token 0, which its tokenizer of 2019 gave for unknown words). The
+                   released statistics fit this input.
 repair_misaligned  the word without its blank; if there is none, with it; else the word's pieces.
                    The i-th word is then read from the i-th piece, so that behind a word of several
                    pieces each word has the vector of an earlier piece (`preprocess.py`, as
-                   released). A word that is "!" itself counts as unknown there, too.
+                   released). The word "!" itself also counts as unknown.
 """
 
 import copy
@@ -50,11 +50,10 @@ INPUTS = (OFFSETS, *LOOK_UPS)
 
 
 def with_input(encoder: "Encoder", name: str) -> "Encoder":
-    """Returns a copy of an encoder, with shared weights, whose words become pieces another way.
+    """Returns a copy of an encoder, sharing its weights, with another input of words.
 
     name: one of INPUTS.
-    Raises UserError for another name, and for a look-up of words in a model without a byte-level
-    BPE.
+    Raises UserError for another name, and for a LOOK_UPS input of a model without byte-level BPE.
     """
     if name not in INPUTS:
         raise UserError(f"there is no input {quoted(name)}; choose one of {', '.join(INPUTS)}")
@@ -70,7 +69,7 @@ def with_input(encoder: "Encoder", name: str) -> "Encoder":
 
 
 def look_up(name: str, tokenizer, sentences: Sequence[SentenceLike]) -> Pieces:
-    """Looks up the words of these sentences and returns their pieces, each with its word's span.
+    """Returns the pieces of the sentences' words, each with its word's span.
 
     name: one of LOOK_UPS.
     """
@@ -91,13 +90,13 @@ def look_up(name: str, tokenizer, sentences: Sequence[SentenceLike]) -> Pieces:
 
 
 def _ids(look_up_word: Callable, tokenizer, words: Sequence[str]) -> list[list[int]]:
-    """The ids of each of these words, (words, any)."""
+    """Returns the ids of each word, (words, any)."""
     vocabulary = tokenizer.get_vocab()
     return [look_up_word(word, tokenizer, vocabulary) for word in words]
 
 
 def _is_byte_level(tokenizer) -> bool:
-    """Whether a tokenizer is a BPE over bytes, as those of GPT-2, RoBERTa and SmolLM2 are."""
+    """Tells whether a tokenizer is a byte-level BPE, as those of GPT-2, RoBERTa and SmolLM2."""
     if tokenizer is None:
         return False
     backend = tokenizer.backend_tokenizer

@@ -1,4 +1,4 @@
-"""The number of layers of a model, read from its configuration without importing torch."""
+"""Reads the number of a model's layers from its configuration, without importing torch."""
 
 import json
 from pathlib import Path
@@ -14,7 +14,7 @@ LAYER_COUNTS = (  # file, and the keys that lead to the number in it
 def layer_count(folder: Path) -> int | None:
     """Returns the number of layers in a model's configuration, without opening the model.
 
-    The result is None where the files do not give the number: then only opening the model tells.
+    Returns None if the files do not give the number: then only opening the model tells.
     """
     for name, *keys in LAYER_COUNTS:
         try:

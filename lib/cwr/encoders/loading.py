@@ -78,9 +78,9 @@ def open_encoder(
 
 
 def choose_device(device: str) -> torch.device:
-    """Returns the device of a name; "auto": the variable DEVICE, else a GPU, else the CPU.
+    """Returns the named device; "auto" means the variable DEVICE, else a GPU, else the CPU.
 
-    Raises UserError for a device on which PyTorch cannot compute here.
+    Raises UserError if PyTorch cannot compute on the device here.
     """
     name = device
     if device == "auto":
@@ -118,7 +118,7 @@ def _open_elmo(
     )
 
     def sources() -> dict:
-        """Everything outside the Encoder's own settings that decides its numbers."""
+        """Returns everything outside the Encoder's own settings that decides its numbers."""
         return {
             "weights": _origin([weights_file], random_init, seed),
             "options": options.model_dump(),
@@ -172,7 +172,7 @@ def _weighted(
 ) -> Model:
     """Returns the trained model, the untrained one, or the trained input under random blocks.
 
-    PyTorch's global generator has this seed meanwhile, and is restored afterwards.
+    PyTorch's global generator is seeded meanwhile and restored afterwards.
     """
     with torch.random.fork_rng(devices=[]):
         torch.default_generator.manual_seed(seed)
@@ -184,10 +184,10 @@ def _weighted(
 
 
 def _tokenizer(folder: Path, name: str):
-    """Reads the fast tokenizer of `tokenizer.json`, or one converted from older files.
+    """Reads the fast tokenizer in `tokenizer.json`, or converts one from older files.
 
-    For some types (Qwen2 is one) AutoTokenizer builds a tokenizer of its own from the vocabulary
-    and drops the file's treatment of blanks, so the file is read directly.
+    The file is read directly: for some types (Qwen2, say) AutoTokenizer would build a tokenizer
+    from the vocabulary alone and drop the file's treatment of blanks.
     Raises UserError for a folder without a vocabulary (transformers would make an empty one), for
     a damaged tokenizer and for a slow one.
     """
@@ -225,7 +225,7 @@ def _sources(
     random_init: RandomInit,
     seed: int,
 ) -> dict:
-    """Everything outside the Encoder's own settings that decides its numbers."""
+    """Returns everything outside the Encoder's own settings that decides its numbers."""
     files = [name for name in TOKENIZER_FILES if (folder / name).exists()]
     libraries = (torch, transformers, tokenizers)
     return {

@@ -1,4 +1,4 @@
-"""The token matrix of a model, read from its file without torch and without the model.
+"""Reads a model's token matrix from its file, without torch and without the model.
 
 Row i of the matrix W is the vector with which token i enters the model. Where input and output are
 tied, the last layer is compared with the same rows to predict the next or the hidden token.
@@ -51,12 +51,12 @@ TEXTS_AT_ONCE = 4096  # texts that are tokenised together; bounds the memory of 
 class Matrix:
     """A token matrix and its vocabulary.
 
-    name, family: as those of an `Encoder`
+    name, family: as of an `Encoder`
     W: (rows, dim) float32, equal to `Encoder.embedding_matrix` of the model
-    tokens: the token of each row as the vocabulary spells it, "" for none
+    tokens: the token of each row in the vocabulary's spelling, "" for none
     rows: (rows,) str, the kind of each row, one of `token_kinds.KINDS`
-    contract: where W was read, in words
-    tokenizer: one of the library tokenizers; never truncates or pads a text
+    contract: a phrase that names the tensor of W
+    tokenizer: from the library tokenizers; never truncates or pads a text
     read_output: reads the matrix of `output`
     """
 
@@ -80,7 +80,7 @@ class Matrix:
     def output(self) -> np.ndarray | None:
         """The matrix of the output layer, (rows, dim) float32, read on first access.
 
-        None if it is W itself (tied), or if the file has no output layer.
+        None if the output matrix is W itself (tied), or if the file has no output layer.
         """
         return self.read_output()
 
@@ -103,8 +103,8 @@ class Matrix:
     def row_of(self, word: str, leading_space: bool = True) -> int | None:
         """Returns the row of a word that is exactly one token; None for other words.
 
-        leading_space: whether byte-level BPE is given the blank that stands before a word within a
-        text; other tokenizers add or need none. The word is lower-cased if the vocabulary is.
+        leading_space: True puts a blank before the word for byte-level BPE, as within a text; other
+        tokenizers need none. The word is lower-cased if the vocabulary is.
         """
         ids = self._ids([f" {word}" if leading_space and self._is_byte_level else word])
         is_entry = len(ids) == 1 and self.rows[ids[0]] != "special"
@@ -126,7 +126,7 @@ class Matrix:
         return blank(self.tokens, self.tokenizer) == BYTE_LEVEL
 
     def _ids(self, texts: Sequence[str]) -> np.ndarray:
-        """Returns the ids of texts, end to end. Raises UserError for an id without a row."""
+        """Returns the concatenated ids of texts. Raises UserError for an id without a row."""
         with tokenizer_file.that_may_panic():
             encodings = self.tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
         ids = np.concatenate([np.array(encoding.ids, np.int64) for encoding in encodings])
@@ -140,8 +140,8 @@ def read(name: str, revision: str | None = None) -> Matrix:
     name, revision: as in `cwr.encoders.load`, but any type of model is allowed. For a hub model
     only configuration, tokenizer and the file with the matrix are fetched.
     Raises UserError for a name as `load`, a model that reads words by their characters, a file that
-    is missing, damaged or without a known token matrix, a matrix that is not finite or has not two
-    axes, a folder without tokenizer.json, and a model that is neither masked nor causal.
+    is missing, damaged or without a known token matrix, a matrix that is not finite or not
+    two-dimensional, a folder without tokenizer.json, and a model that is neither masked nor causal.
     """
     source = hub.find(name, revision, weights=False, convert=False)
     if is_elmo(source.folder):
@@ -154,7 +154,7 @@ def read(name: str, revision: str | None = None) -> Matrix:
 
 
 def read_all(names: Sequence[str]) -> list[Matrix]:
-    """Reads the token matrices of models whose results are compared; returns a list.
+    """Reads the token matrices of several models; returns a list.
 
     Raises UserError as `read`, and for two models with the same name, before any is read.
     """
@@ -188,7 +188,7 @@ def _from_safetensors(name: str, source: ModelFolder) -> Matrix:
     tokenizer = tokenizer_file.read(folder, source.name)
 
     def fetch(file: str) -> Path:
-        """Fetches a file of the same commit, after which the hub's cache names its folders."""
+        """Fetches a file of the same commit, the name of the folder in the hub's cache."""
         return hub.find(name, folder.name, weights=[file], convert=False).folder / file
 
     files = TensorFiles(source.name, folder, fetch)
@@ -196,7 +196,7 @@ def _from_safetensors(name: str, source: ModelFolder) -> Matrix:
     W = files.read(tensor)
 
     def output() -> np.ndarray | None:
-        """Reads the output matrix; transformers overwrites one that config.json says is tied."""
+        """Reads the output matrix; None if tied, by config.json or in fact, or absent."""
         tensors = [] if config.get("tie_word_embeddings") else files.named(OUTPUTS)
         matrix = files.read(tensors[0]) if tensors else None
         return None if matrix is None or np.array_equal(matrix, W) else matrix
@@ -217,7 +217,7 @@ def _token_tensor(files: TensorFiles, name: str) -> str:
 
 
 def _family(folder: Path, config: dict, name: str) -> str:
-    """Returns the family, also for types that cwr cannot read. UserError if nothing tells it."""
+    """Returns the family, even of types that cwr cannot read; UserError if it is unknown."""
     if is_tuned_for_sentences(folder):
         return "sentence"
     if str(config.get("model_type")) in ARCHITECTURES:
@@ -246,7 +246,7 @@ def _matrix(
 ) -> Matrix:
     """Builds a checked matrix with its vocabulary.
 
-    Raises UserError for a tensor that has no two axes, no rows, or a number that is not finite.
+    Raises UserError for a tensor that is not two-dimensional, empty, or not finite.
     """
     if W.ndim != 2 or not W.size:
         raise UserError(

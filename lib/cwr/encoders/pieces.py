@@ -18,7 +18,7 @@ Spans = Sequence[Sequence[tuple[int, int]]]
 
 
 class SentenceLike(Protocol):
-    """The fields that an encoder needs of a sentence."""
+    """A sentence with the fields that an encoder needs."""
 
     text: str
     spans: Sequence[tuple[int, int]]  # (start, stop) character offsets of its words, in order
@@ -26,7 +26,7 @@ class SentenceLike(Protocol):
 
 @dataclass(frozen=True)
 class Pieces:
-    """The word pieces of several sentences, end to end, without special tokens."""
+    """The concatenated word pieces of several sentences, without special tokens."""
 
     ids: np.ndarray  # (pieces,) vocabulary ids; of an ELMo (pieces, width) character ids
     span: np.ndarray  # (pieces, 2) character offsets in the piece's sentence
@@ -38,7 +38,7 @@ class Pieces:
         return np.diff(self.first)
 
     def take(self, sentences: np.ndarray) -> "Pieces":
-        """Selects the pieces of these sentences, (taken,) indices, whose order is kept."""
+        """Selects the pieces of these sentences, (taken,) indices, in this order."""
         lengths = self.lengths[sentences]
         pieces = concatenated_ranges(self.first[sentences], lengths)
         return Pieces(self.ids[pieces], self.span[pieces], starts(lengths))
@@ -58,9 +58,9 @@ class Units:
 
 
 def starts(counts: np.ndarray) -> np.ndarray:
-    """Computes where each of several stretches starts, and where the last one ends.
+    """Computes the start of each of several adjacent ranges, and the end of the last.
 
-    counts: (stretches,) lengths. Returns (stretches + 1,), the running total that begins at 0.
+    counts: (ranges,) lengths. Returns (ranges + 1,), the cumulative sum from 0.
     """
     return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
 
@@ -68,7 +68,7 @@ def starts(counts: np.ndarray) -> np.ndarray:
 def concatenated_ranges(start: np.ndarray, count: np.ndarray) -> np.ndarray:
     """Concatenates several ranges of integers.
 
-    start, count: (stretches,). Returns (sum of counts,): start[0], start[0] + 1, ... (count[0]
+    start, count: (ranges,). Returns (sum of counts,): start[0], start[0] + 1, ... (count[0]
     numbers), then start[1], ...
     """
     return np.arange(count.sum()) + np.repeat(start - starts(count)[:-1], count)
@@ -77,8 +77,8 @@ def concatenated_ranges(start: np.ndarray, count: np.ndarray) -> np.ndarray:
 def special_tokens(tokenizer, name: str) -> tuple[list[int], list[int]]:
     """Returns the ids that a tokenizer puts before and behind a text, found on a sample text.
 
-    name: the model's name in the error. Raises UserError if special tokens are not simply put
-    around the text.
+    name: the model's name in the error. Raises UserError if the text's own pieces do not stand
+    together between the special tokens.
     """
     with tokenizer_file.that_may_panic():
         bare = tokenizer("a", add_special_tokens=False)["input_ids"]
@@ -94,7 +94,7 @@ def special_tokens(tokenizer, name: str) -> tuple[list[int], list[int]]:
 
 
 def refuse_without_first(tokenizer, name: str, task: str) -> None:
-    """Raises UserError for a tokenizer that puts no special piece first, which a task needs.
+    """Raises UserError for a tokenizer without a special piece before the text, if a task needs it.
 
     name, task: the names of the model and the task in the error.
     """
@@ -106,7 +106,7 @@ def refuse_without_first(tokenizer, name: str, task: str) -> None:
 
 
 def tokenise(tokenizer, texts: Sequence[str]) -> Pieces:
-    """Cuts whole texts into pieces by the model's tokenizer; no special tokens, no truncation."""
+    """Cuts texts into pieces by the model's tokenizer, without special tokens or truncation."""
     if not len(texts):
         none = np.empty(0, np.int64)
         return Pieces(none, none.reshape(0, 2), starts(none))
@@ -143,10 +143,9 @@ def refuse_ids_beyond(ids: np.ndarray, n_tokens: int, name: str) -> None:
 def word_units(pieces: Pieces, spans: Spans) -> Units:
     """Returns a unit for each word: the pieces that overlap the word by at least one character.
 
-    spans: of the words of each sentence. A word without a piece yields no unit; a piece may belong
-    to two words. The blank that byte-level pieces carry in front overlaps no word, so it does not
-    matter. Pieces that cover no character but stand between a word's pieces are left to
-    `windows.locate`.
+    spans: the words of each sentence. A word without a piece yields no unit; a piece may belong to
+    two words. The blank in front of a byte-level piece overlaps no word. `windows.locate` removes
+    pieces without a character that stand between a word's pieces.
     Raises UserError for a tokenizer whose character offsets go backwards.
     """
     sentence, position, span = _flattened(spans)
@@ -170,7 +169,7 @@ def word_units(pieces: Pieces, spans: Spans) -> Units:
 
 
 def whole_word_units(spans: Spans) -> Units:
-    """Returns a unit of one piece per word, for models that read words; an empty word has none."""
+    """Returns a one-piece unit for each non-empty word, for models that read whole words."""
     sentence, position, span = _flattened(spans)
     readable = span[:, 1] > span[:, 0]
     piece = np.arange(readable.sum())
@@ -180,7 +179,7 @@ def whole_word_units(spans: Spans) -> Units:
 def listed_units(pieces: Pieces, spans: Spans) -> Units:
     """Assigns pieces to words by number, not offset: a sentence's i-th word is its i-th piece.
 
-    An empty word, and a word behind the last piece of its sentence, yields no unit.
+    Empty words, and words beyond the sentence's last piece, yield no unit.
     """
     sentence, position, span = _flattened(spans)
     readable = (position < pieces.lengths[sentence]) & (span[:, 1] > span[:, 0])
@@ -190,11 +189,11 @@ def listed_units(pieces: Pieces, spans: Spans) -> Units:
 
 
 def piece_units(pieces: Pieces, before: int, behind: int) -> Units:
-    """Returns every piece as a unit, and the special tokens where the tokenizer puts them.
+    """Returns a unit for every piece and for every special token, in the tokenizer's order.
 
     The span of a special token is (0, 0).
-    before, behind: how many special tokens stand around a text. A sentence without pieces has no
-    units.
+    before, behind: how many special tokens stand before and behind a text. A sentence without
+    pieces has no units.
     """
     counts = np.where(pieces.lengths > 0, pieces.lengths + before + behind, 0)
     sentence = np.repeat(np.arange(len(counts)), counts)
@@ -215,13 +214,13 @@ def _words(
     start: np.ndarray,
     stop: np.ndarray,
 ) -> Units:
-    """Units that are words, none a special token; arrays as in `Units`."""
+    """Returns units that are words; arrays as in `Units`."""
     kind = np.full(len(start), "word", "<U10")
     return Units(sentence, position, span, kind, start, stop, np.zeros(len(start), np.int64))
 
 
 def _flattened(spans: Spans) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Of all words end to end: sentence (words,), index within it (words,) and span (words, 2)."""
+    """Returns all words' sentence (words,), index in the sentence (words,) and span (words, 2)."""
     counts = np.array([len(sentence) for sentence in spans], np.int64)
     pairs = [pair for sentence in spans for pair in sentence]
     span = np.array(pairs, np.int64).reshape(-1, 2)

@@ -1,7 +1,7 @@
-"""Pools pieces' vectors to one vector per unit, on the model's device, without a token loop.
+"""Pools vectors of pieces to one vector per unit, on the model's device, without a token loop.
 
-Axes: layers (n_layers + 1), units, dim; a cell is a row and a column of the model's input, as one
-index into rows * length.
+Axes: layers (n_layers + 1), units, dim; a cell is a place (row, column) in the model's input, as
+one index into rows * length.
 """
 
 from collections.abc import Iterable, Sequence
@@ -25,10 +25,9 @@ def gather(
 ) -> Pooled:
     """Computes sums (or extremes) of the raw vectors of each unit in every layer, in float32.
 
-    hidden: per layer (rows, length, dim); unit: (cells,) ascending unit numbers; cell: (cells,)
-    where each vector stands in rows * length; to: where the results go. Returns the distinct units
-    and, for "mean", "first" and "last", the sums of their vectors, for "min" and "max" their
-    extremes.
+    hidden: per layer (rows, length, dim); unit: (cells,) ascending unit numbers; cell: (cells,) the
+    index of each vector in rows * length; to: the device of the results. Returns the distinct units
+    and the sums of their vectors; with "min" and "max" the extremes.
     """
     device = hidden[0].device
     distinct, begin = np.unique(unit, return_index=True)
@@ -45,9 +44,9 @@ def gather(
 
 @torch.inference_mode()
 def merge(chunks: Iterable[Pooled], counts: np.ndarray, pooling: str) -> list[torch.Tensor]:
-    """Combines results of `gather` for several chunks of rows; of each layer (units, dim) float32.
+    """Combines results of `gather` for several chunks of rows into (units, dim) float32 per layer.
 
-    counts: (units,) number of cells of each unit, the divisor of a mean.
+    counts: (units,) the number of cells of each unit, by which means are divided.
     """
     (_, totals), *others = chunks = list(chunks)
     if others:  # a unit may have cells in several chunks

@@ -1,4 +1,4 @@
-"""Hub checkpoints of models for which the papers print numbers. Imports nothing heavy."""
+"""Lists hub checkpoints of models for which the papers print numbers. Imports nothing heavy."""
 
 from dataclasses import dataclass
 
@@ -32,5 +32,5 @@ PRINTED = {  # by hub id; Biś et al. (2021), Table 1
 
 
 def name_of(hub_id: str) -> str:
-    """Returns the name that results give a hub model: the papers' name for it, else its hub id."""
+    """Returns a hub model's name in results: the papers' name, else the hub id."""
     return PRINTED[hub_id].name if hub_id in PRINTED else hub_id

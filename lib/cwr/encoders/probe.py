@@ -1,4 +1,4 @@
-"""A check that a model can read: a sentence of frequent English words is encoded when it opens."""
+"""Checks that a model can read, by encoding a sentence of frequent English words."""
 
 from dataclasses import dataclass
 
@@ -45,7 +45,7 @@ def refuse_unreadable(encoder: Encoder) -> None:
 
 
 def _refuse_small_vocabulary(encoder: Encoder) -> None:
-    """Raises UserError if more than a tenth of the matrix, and more than padding, has no token."""
+    """Raises UserError if more than a tenth of the rows, and over SPARE_ROWS, have no token."""
     rows = len(encoder.vocabulary)
     tokens = rows - encoder.vocabulary.count("")
     if rows - tokens > max(SPARE_ROWS, rows // 10):
@@ -56,7 +56,7 @@ def _refuse_small_vocabulary(encoder: Encoder) -> None:
 
 
 def _refuse_unknown_words(encoder: Encoder) -> None:
-    """Raises UserError if less than half of the probe's letters are in pieces that it knows."""
+    """Raises UserError if less than half of the probe's letters are in known pieces."""
     pieces, unknown = encoder.tokenise([Probe()]), encoder.tokenise([Probe(STRANGE, ())])
     known = pieces.span[~np.isin(pieces.ids, unknown.ids)]
     if 2 * (known[:, 1] - known[:, 0]).sum() < len(Probe().text.replace(" ", "")):

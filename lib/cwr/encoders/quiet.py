@@ -1,4 +1,4 @@
-"""A context without transformers' output, for the time in which a model is read."""
+"""Silences transformers while a model is read."""
 
 import contextlib
 import warnings

@@ -1,6 +1,6 @@
-"""Random orthonormal blocks on a trained input: an untrained copy that still knows its words.
+"""Puts random orthonormal blocks on a trained input: an untrained copy that keeps its embeddings.
 
-The copy shares layer 0 with the trained model, bit for bit; its other layers come from the
+The copy's layer 0 equals the trained model's, bit for bit; its other layers come from the
 architecture and from chance alone (Tenney et al. 2019, section 3.2, "orthonormal encoder").
 """
 
@@ -19,9 +19,9 @@ Model = TypeVar("Model", bound=nn.Module)
 
 
 def blocks_of(architecture: Architecture) -> tuple[str, ...]:
-    """Names the children of transformers' base model behind its input: blocks, convolution, norm.
+    """Returns the names of the base model's children behind the input: blocks, convolution, norm.
 
-    The relative positions that a DeBERTa's blocks read lie in the same child as the blocks.
+    A DeBERTa's relative positions are in the same child as its blocks.
     """
     paths = (architecture.blocks, architecture.convolution, architecture.final_norm)
     return tuple(dict.fromkeys(path.split(".")[0] for path in paths if path))
@@ -30,11 +30,11 @@ def blocks_of(architecture: Architecture) -> tuple[str, ...]:
 def with_random_blocks(
     trained: Model, initialised: Model, blocks: tuple[str, ...], seed: int
 ) -> Model:
-    """Returns `initialised` with the trained input and random orthonormal blocks, changed in place.
+    """Gives `initialised` the trained input and random orthonormal blocks in place; returns it.
 
-    initialised: an untrained model of the same architecture: its biases and norms (0, identity)
-        stay. blocks: the children of both models that are not copied from `trained`, and whose
-        matrices `fill_orthonormal` draws anew.
+    initialised: an untrained model of the same architecture; its biases and norms (0, identity)
+        stay. blocks: the children that are not copied from `trained`; `fill_orthonormal` draws
+        their matrices.
     """
     inputs = {
         name: weight
@@ -53,9 +53,9 @@ def with_random_blocks(
 def fill_orthonormal(matrix: torch.Tensor, generator: torch.Generator) -> None:
     """Fills (outputs, inputs) in place with rows of length 1, orthogonal to each other.
 
-    More rows than inputs cannot all be orthogonal; each run of as many rows as inputs is. So for
-    any shape an output's coordinate is on average as large as an input's, and queries, keys and
-    values stored as one matrix are as large as if stored apart.
+    If there are more rows than inputs, each block of as many rows as inputs is orthonormal. So for
+    any shape an output's coordinates are on average as large as an input's, and queries, keys and
+    values stored as one matrix are as large as if stored separately.
     """
     for rows in matrix.split(matrix.shape[1]):
         drawn = torch.empty(rows.shape)  # float32 on the CPU, whatever the model computes in
@@ -63,7 +63,7 @@ def fill_orthonormal(matrix: torch.Tensor, generator: torch.Generator) -> None:
 
 
 def matrices(blocks: nn.Module) -> Iterator[torch.Tensor]:
-    """Yields all matrices in these blocks, as views (outputs, inputs)."""
+    """Yields all weight matrices in these blocks as views (outputs, inputs)."""
     for module in blocks.modules():
         if isinstance(module, BiLSTMLayer):
             directions = [*module.W.detach(), *module.W_P.detach()]

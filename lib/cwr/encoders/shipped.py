@@ -1,4 +1,4 @@
-"""The models that are shipped with the library. Imports nothing heavy."""
+"""Names the models that are shipped with the library. Imports nothing heavy."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A reader of single tensors in a folder's safetensors, as float32 and without torch."""
+"""Reads single tensors in a folder's safetensors as float32, without torch."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -15,13 +15,13 @@ NUMBERS = ("F64", "F32", "F16")  # what NumPy reads; of BF16 it gets no numbers
 
 
 class TensorFiles:
-    """The tensors of one model; a file is opened when one of its tensors is read."""
+    """The tensors of one model; a file is opened only to read one of its tensors."""
 
     def __init__(self, name: str, folder: Path, fetch: Callable[[str], Path]):
         """name: the model's name in errors. fetch: returns the path of a named file.
 
-        Raises UserError for an index that cannot be read, and, where there is none, for a missing
-        or damaged model.safetensors.
+        Raises UserError for an unreadable index and, without an index, for a missing or damaged
+        model.safetensors.
         """
         self._name, self._fetch = name, fetch
         self._files = (
@@ -32,12 +32,12 @@ class TensorFiles:
         return iter(self._files)
 
     def named(self, endings: Sequence[str]) -> list[str]:
-        """Returns the names of tensors that equal one of these endings, alone or after a prefix."""
+        """Returns the tensors' names that equal one of these endings, with or without a prefix."""
         behind_prefix = tuple(f".{ending}" for ending in endings)
         return [name for name in self if name in endings or name.endswith(behind_prefix)]
 
     def read(self, tensor: str) -> np.ndarray:
-        """Reads one tensor as float32, and no other.
+        """Reads one tensor as float32.
 
         Raises UserError for a file that is missing or damaged or lacks the tensor, and for a tensor
         that is not stored as floating-point numbers.
@@ -60,7 +60,7 @@ class TensorFiles:
         )
 
     def _indexed(self, index: Path) -> dict[str, str]:
-        """Reads {tensor: file} of several files; a file outside the folder is never read."""
+        """Reads {tensor: file} from an index; only the files' names count, not their folders."""
         try:
             files = json.loads(index.read_text(encoding="utf-8"))["weight_map"]
             return {tensor: Path(file).name for tensor, file in files.items()}
@@ -71,7 +71,7 @@ class TensorFiles:
             ) from error
 
     def _single(self) -> dict[str, str]:
-        """Reads {tensor: file} of one file."""
+        """Reads {tensor: file} from model.safetensors alone."""
         path = self._fetch(FILE)
         if not path.is_file():
             raise UserError(
@@ -82,7 +82,7 @@ class TensorFiles:
             return dict.fromkeys(stored.keys(), FILE)
 
     def _opened(self, path: Path) -> safe_open:
-        """Opens a file, for use with `with`; UserError for one that is missing or damaged."""
+        """Opens a file as a context; UserError if it is missing or damaged."""
         try:
             return safe_open(path, "np")
         except (OSError, SafetensorError) as error:
@@ -93,7 +93,7 @@ class TensorFiles:
 def _bfloat16(path: Path, tensor: str) -> np.ndarray:
     """Reads a tensor of bfloat16, whose 16 bits are the upper half of a float32.
 
-    The file is known to be whole: 8 bytes with the length of a JSON header, the header, numbers.
+    The file must be sound: 8 bytes with the length of a JSON header, the header, numbers.
     """
     with path.open("rb") as stream:
         length = int.from_bytes(stream.read(8), "little")

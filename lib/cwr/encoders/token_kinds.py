@@ -1,4 +1,4 @@
-"""The kind of each row of a token matrix, told by the token's spelling and by the tokenizer.
+"""Tells the kind of each row of a token matrix by the token's spelling and the tokenizer.
 
 word      begins a word: "bank" of WordPiece, "Ġbank" of byte-level BPE, "▁bank" of SentencePiece
 piece     stands inside a word, or at the very beginning of a text: "##ing", "ing"
@@ -25,8 +25,8 @@ ALPHABET = frozenset(pre_tokenizers.ByteLevel.alphabet())
 def kinds(tokens: Sequence[str], tokenizer: Tokenizer, roles: Collection[str]) -> np.ndarray:
     """Returns the kind of each row, (rows,) str.
 
-    tokens: the token of each row, "" for none. roles: the tokens to which the model's files give a
-    role; without any, the tokens that the tokenizer marks as special have one.
+    tokens: the token of each row, "" for none. roles: the special tokens by the model's files; if
+    empty, those that the tokenizer marks.
     """
     added = tokenizer.get_added_tokens_decoder().values()
     marked = {token.content for token in added if token.special}
@@ -34,7 +34,7 @@ def kinds(tokens: Sequence[str], tokenizer: Tokenizer, roles: Collection[str]) -
     marker = blank(tokens, tokenizer)
 
     def kind(token: str) -> str:
-        """Returns the kind of one token: the first of these rules that it meets decides."""
+        """Returns the kind of one token by the first rule that applies."""
         if BYTE.fullmatch(token) or (marker == BYTE_LEVEL and token in ALPHABET):
             return "byte"
         if UNUSED.fullmatch(token):

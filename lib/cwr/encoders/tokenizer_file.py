@@ -1,4 +1,4 @@
-"""The tokenizer.json of a folder and the roles of its tokens, read without transformers."""
+"""Reads the tokenizer.json of a folder and the roles of its tokens, without transformers."""
 
 import contextlib
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ ROLE_FILES = ("tokenizer_config.json", "special_tokens_map.json")
 
 
 def read(folder: Path, name: str) -> Tokenizer:
-    """Reads the tokenizer of a folder; UserError for a folder without a sound tokenizer.json."""
+    """Reads the tokenizer of a folder; UserError if tokenizer.json is missing or damaged."""
     file = folder / "tokenizer.json"
     try:
         return Tokenizer.from_file(str(file))
@@ -27,9 +27,9 @@ def read(folder: Path, name: str) -> Tokenizer:
 
 @contextlib.contextmanager
 def that_may_panic() -> Iterator[None]:
-    """Raises UserError if the tokenizers library panics in the context, at an endless pattern.
+    """Raises UserError if the tokenizers library panics in the context, as at an endless pattern.
 
-    The library's own panic is no Exception, and its class cannot be imported.
+    The library's panic is not an Exception, and its class cannot be imported.
     """
     try:
         yield
@@ -43,7 +43,7 @@ def that_may_panic() -> Iterator[None]:
 
 
 def roles(folder: Path) -> set[str]:
-    """Returns the tokens that begin, end, pad, mask ... a text, as the tokenizer's files say."""
+    """Returns the tokens to which the tokenizer's files give a role (begin, end, mask, ...)."""
     tokens = []
     for file in ROLE_FILES:
         entries = read_object(folder / file) or {}

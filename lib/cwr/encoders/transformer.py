@@ -29,10 +29,9 @@ SANE_LIMIT = 10**9  # a tokenizer without a limit claims 10 ** 30
 class TransformerEncoder(Encoder):
     """A transformer whose layers can be read, opened by `cwr.encoders.load`.
 
-    The last layer is taken after the model's final norm, if it has one and final_norm is set. The
-    layers are read by hooks on the blocks, so they do not depend on the content of transformers'
-    `hidden_states` (5.23 puts the vectors after the final norm last, for every supported type; the
-    tests compare).
+    The last layer is taken after the model's final norm, if it has one and final_norm is set. Hooks
+    on the blocks read the layers, so they do not depend on transformers' `hidden_states` (in 5.23
+    the last entry is after the final norm for every supported type; the tests compare).
     """
 
     def __init__(
@@ -74,8 +73,8 @@ class TransformerEncoder(Encoder):
     def _longest_row(self) -> int:
         """Returns the smallest of the model's and the tokenizer's limits, special tokens counted.
 
-        "longrope" rotates all rows of a batch differently as soon as one is longer than the
-        original limit, so that is the limit there: padding changes no vector.
+        With "longrope" the original limit counts too: one longer row would change the rotation of
+        all rows in its batch.
         """
         config = self.model.config
         rotations = getattr(config, "rope_parameters", None) or {}
@@ -124,7 +123,7 @@ class TransformerEncoder(Encoder):
         return piece_units(pieces, len(before), len(behind))
 
     def _layers(self, inputs: Input, attentions: list | None = None) -> list[torch.Tensor]:
-        """Computes n_layers + 1 tensors (rows, length, dim); "eager" if attentions are wanted."""
+        """Computes n_layers + 1 tensors (rows, length, dim); `attentions` needs "eager"."""
         if attentions is None:
             return self._run(inputs)
         usual = self.model.config._attn_implementation
@@ -135,9 +134,9 @@ class TransformerEncoder(Encoder):
             self.model.set_attn_implementation(usual)
 
     def _run(self, inputs: Input, attentions: list | None = None) -> list[torch.Tensor]:
-        """Computes n_layers + 1 tensors (rows, length, dim), by hooks that are removed afterwards.
+        """Computes n_layers + 1 tensors (rows, length, dim) by temporary hooks.
 
-        attentions: a list to which each block's (rows, heads, length, length) is added.
+        attentions: a list to which each block's weights (rows, heads, length, length) are added.
         """
         hidden: list[torch.Tensor] = []
         hooks = self._hooks(hidden)
@@ -156,9 +155,9 @@ class TransformerEncoder(Encoder):
         return hidden
 
     def _hooks(self, hidden: list[torch.Tensor]) -> list[torch.utils.hooks.RemovableHandle]:
-        """Hooks the blocks: the first one's input and each one's output are added to `hidden`.
+        """Hooks the blocks, so that the first block's input and all outputs are added to `hidden`.
 
-        A norm or convolution behind a block replaces the block's output.
+        The output of a norm or convolution behind a block replaces the block's output.
         """
 
         def enter(block, args, kwargs):

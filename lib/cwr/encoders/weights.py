@@ -1,4 +1,4 @@
-"""Builds a folder's transformer from config.json and safetensors, random or trained; checked."""
+"""Builds and checks a folder's transformer from config.json and safetensors, random or trained."""
 
 import json
 from pathlib import Path
@@ -23,7 +23,7 @@ def files(folder: Path) -> list[Path]:
 def random_model(folder: Path, name: str, dtype: torch.dtype) -> nn.Module:
     """Builds the model of a config.json with random weights; UserError if it cannot be built.
 
-    Weights are drawn in float32 and rounded: some machines draw other numbers in another dtype.
+    Weights are drawn in float32, then rounded: in another dtype some machines draw other numbers.
     """
     config = _config(folder, name, dtype)
     drawn = AutoModel.from_config(config, dtype=torch.float32, trust_remote_code=False)
@@ -35,10 +35,10 @@ def random_model(folder: Path, name: str, dtype: torch.dtype) -> nn.Module:
 
 
 def trained_model(folder: Path, name: str, dtype: torch.dtype) -> nn.Module:
-    """Opens the model with its trained weights.
+    """Opens a folder's model with its trained weights.
 
-    Raises UserError if it cannot be built, and if weights are missing, damaged, left over, not
-    finite, outside the folder, or do not fit.
+    Raises UserError if the model cannot be built, and for weights that are missing, damaged, left
+    over, not finite, outside the folder, or do not fit.
     """
     _refuse_folder(folder, name)
     _config(folder, name, dtype)
@@ -83,9 +83,9 @@ def refuse_infinite(name: str, model: nn.Module) -> None:
 
 
 def _config(folder: Path, name: str, dtype: torch.dtype):
-    """Reads transformers' configuration and tries it without memory or weights.
+    """Reads transformers' configuration and builds its model without memory or weights.
 
-    Raises UserError if no model can be built from it, or the model is larger than the memory.
+    Raises UserError if no model can be built, or if it is larger than the memory.
     """
     try:
         config = AutoConfig.from_pretrained(folder, trust_remote_code=False)
@@ -101,7 +101,7 @@ def _config(folder: Path, name: str, dtype: torch.dtype):
 
 
 def _refuse_folder(folder: Path, name: str) -> None:
-    """Raises UserError for a folder whose weights are not simply its safetensors."""
+    """Raises UserError for a folder without safetensors, with an adapter, or with gaps."""
     if not files(folder):
         raise UserError(
             f"the folder of {name} holds no safetensors, the only weights cwr reads; "
@@ -119,7 +119,7 @@ def _refuse_folder(folder: Path, name: str) -> None:
 
 
 def _indexed(index: Path) -> set[str]:
-    """Returns the file names in an index of weights; none if it is missing or unreadable."""
+    """Returns the file names in an index of weights; empty if it is missing or unreadable."""
     try:
         return set(json.loads(index.read_text(encoding="utf-8"))["weight_map"].values())
     except (OSError, ValueError, LookupError, TypeError, AttributeError):
@@ -127,7 +127,7 @@ def _indexed(index: Path) -> set[str]:
 
 
 def _refuse_gaps(name: str, missing: set[str]) -> None:
-    """Raises UserError for weights that would silently be random."""
+    """Raises UserError for missing weights, which would silently be random."""
     gaps = sorted(key for key in missing if not key.startswith(f"{NEVER_READ}."))
     if gaps:
         raise UserError(
@@ -137,9 +137,9 @@ def _refuse_gaps(name: str, missing: set[str]) -> None:
 
 
 def _refuse_leftovers(name: str, model: nn.Module, unexpected: set[str]) -> None:
-    """Raises UserError for weights inside the model that it would silently do without.
+    """Raises UserError for weights that belong to the model but would silently be ignored.
 
-    Weights outside the model (a language model's head, a classifier) are never read.
+    Weights outside the base model (a language model's head, a classifier) may be left over.
     """
     inside = {child for child, _ in model.named_children()} - {NEVER_READ}
     prefix = f"{model.base_model_prefix}."

@@ -1,7 +1,7 @@
-"""Sentences longer than a model's window: overlapping rows, and the row that a word is read from.
+"""Cuts sentences longer than a model's window into overlapping rows, and chooses each word's row.
 
-NumPy only. Axes: rows (pieces that the model reads at once), cells (one row and column, the place
-of a vector), units, sentences; the picture in `encoder.py` shows how they are related.
+NumPy only. Axes: rows (pieces that the model reads at once), cells (places of vectors, a row and a
+column), units, sentences; the picture in `encoder.py` shows how they are related.
 """
 
 from dataclasses import dataclass, fields
@@ -13,7 +13,7 @@ from cwr.encoders.pieces import Pieces, Units, concatenated_ranges, starts
 
 @dataclass(frozen=True)
 class Rows:
-    """The stretches of one sentence's pieces that are read at once, without special tokens."""
+    """The rows of all sentences: ranges of pieces that are read at once, without special tokens."""
 
     sentence: np.ndarray  # (rows,) index of the sentence
     start: np.ndarray  # (rows,) first piece, as an index into Pieces
@@ -51,13 +51,12 @@ def cut_rows(pieces: Pieces, size: int) -> Rows:
 def best_row(
     rows: Rows, sentence: np.ndarray, begin: np.ndarray, end: np.ndarray, causal: bool
 ) -> np.ndarray:
-    """Chooses the row from which each stretch of pieces begin .. end - 1 is read.
+    """Chooses the row from which each range of pieces, begin to end - 1, is read.
 
-    Masked: the row in which the stretch is farthest from both edges, by min(pieces to its left,
-    pieces to its right). Causal: the row with the longest left context. The earlier row wins a tie.
+    Masked: the row with the largest min(pieces to the left, pieces to the right). Causal: the row
+    with the longest left context. The earlier row wins a tie.
 
-    sentence, begin, end: (stretches,). Returns (stretches,), -1 where no row holds the stretch
-    whole.
+    sentence, begin, end: (ranges,). Returns (ranges,), -1 where no row has the whole range.
     """
     first_row, last_row = rows.first[sentence], rows.first[sentence + 1] - 1
     offset = begin - rows.start[first_row]
@@ -75,10 +74,10 @@ def best_row(
 
 
 def locate(units: Units, pieces: Pieces, rows: Rows, *, before: int, causal: bool) -> Cells:
-    """Finds the cells of all pieces that make up each unit.
+    """Finds the cells of all pieces of each unit.
 
-    A unit is read whole from its best row. A unit that no row holds whole (it is longer than the
-    overlap of two rows) is read piece by piece, each from that piece's best row. Special tokens
+    All pieces of a unit are read from the unit's best row. If no row has the whole unit (as it is
+    longer than the overlap of two rows), each piece is read from its own best row. Special tokens
     before the text are read from the sentence's first row, special tokens behind the text from its
     last row. Pieces without a character are left out of words. before: the number of special tokens
     before the text.
@@ -101,7 +100,7 @@ def locate(units: Units, pieces: Pieces, rows: Rows, *, before: int, causal: boo
 
 
 def keep_first_or_last(cells: Cells, pooling: str) -> Cells:
-    """Keeps the first or last cell of each unit for the pooling of that name; else all cells."""
+    """Keeps each unit's first or last cell for the poolings "first" and "last"; else all cells."""
     if pooling not in ("first", "last"):
         return cells
     change = np.diff(cells.unit) > 0
@@ -111,9 +110,9 @@ def keep_first_or_last(cells: Cells, pooling: str) -> Cells:
 
 
 def without(units: Units, cells: Cells, dropped: np.ndarray) -> tuple[Units, Cells]:
-    """Removes the units of these numbers from units and cells; the others are renumbered.
+    """Removes the units with these numbers from units and cells; renumbers the others.
 
-    dropped: (any,) numbers of units, in any order, also repeated.
+    dropped: (any,) numbers of units, in any order, repetitions allowed.
     """
     stays = np.ones(len(units.sentence), bool)
     stays[dropped] = False

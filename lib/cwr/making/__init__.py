@@ -1,4 +1,4 @@
-"""Trains our small models and count models as their rivals, ships them, and writes their cards.
+"""Trains our small models and their rivals, count models; ships them and writes their cards.
 
-Modules that read a shipped model are in `encoders`.
+`encoders` has the modules that read a shipped model.
 """

@@ -60,7 +60,7 @@ def findings(table: pd.DataFrame) -> Iterator[str]:
 
 
 def _course(line: pd.DataFrame) -> str:
-    """Returns the first and last value, by way of an extreme that lies clearly beyond both."""
+    """Formats the first and last value, and between them extremes that lie clearly beyond both."""
     first, last = line["value"].iloc[0], line["value"].iloc[-1]
     extremes = line.loc[[line["value"].idxmin(), line["value"].idxmax()]]
     beyond = (extremes["value"] - max(first, last)).clip(lower=min(first, last) - extremes["value"])
@@ -110,9 +110,9 @@ def _run(curves: pd.DataFrame, name: str, start: str) -> pd.DataFrame:
 
 
 def losses_title(curves: pd.DataFrame) -> str:
-    """Formats a title: the plain run that learned least, beside the shipped run.
+    """Formats a title that compares the plain run that learned least with the shipped run.
 
-    Both stand at the end of the plain run; the shipped run also at its own, later end.
+    The losses of both are given at the end of the plain run, the shipped run's also at its own end.
     """
     runs = {name: [_run(curves, name, start) for start in STARTS] for name in by_family(curves)}
     gains = {

@@ -1,4 +1,4 @@
-"""Draws measures along the training of a model, against the words that it had read."""
+"""Draws measures along a model's training against the number of words read."""
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -14,7 +14,7 @@ def by_words(
 
     table: model, family, words, measure, value. y: the measure. labels: the column that names the
         lines; lines are in their family's colour. keys: further key columns, as in `by_layer`. A
-        value from before the first word stands at the left end.
+        value before the first word is drawn at the left end.
     """
     lines = where(table, measure=y, **keys).groupby(labels, sort=False)
     for number, (label, rows) in enumerate(lines):
@@ -35,5 +35,5 @@ def by_words(
 
 
 def _on_log_axis(words: pd.Series) -> pd.Series:
-    """Replaces 0 words by a third of the least positive number."""
+    """Replaces 0 by a third of the smallest positive number."""
     return words.clip(lower=words[words > 0].min() / 3)

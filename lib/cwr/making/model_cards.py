@@ -99,7 +99,7 @@ name the source, and share changed weights alike.
 
 @dataclass(frozen=True)
 class Comparison:
-    """A model's score and that of the count model of the same words, on one text by one measure."""
+    """The scores of a model and of its count model on one text by one measure."""
 
     measure: str
     model: float
@@ -125,7 +125,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Gate:
-    """A requirement, on held-out text, that a model had to meet before it was shipped."""
+    """A requirement on held-out text that a model had to meet before shipping."""
 
     required: float
     met: bool
@@ -138,9 +138,9 @@ class Gate:
 
 
 def compare(name: str, text: str, measure: str) -> Comparison:
-    """Compares a shipped model with its count model.
+    """Compares a shipped model with its count model on a text by a measure.
 
-    text: "held-out" or "lee"; raises KeyError for another one.
+    text: "held-out" or "lee"; raises KeyError for another text.
     """
     scores = shipped_files.scores(name, text)
     return Comparison(measure, scores[name, measure], scores[COUNT_MODELS[name], measure])
@@ -149,10 +149,9 @@ def compare(name: str, text: str, measure: str) -> Comparison:
 def gate(name: str) -> list[Gate]:
     """Lists the requirements of a shipped model on held-out text, set before its training.
 
-    cwr-gpt: fewer bits per character than a Kneser-Ney trigram of exactly the words it saw.
-    cwr-elmo: no requirement can be checked (NOT_SHOWN).
-    cwr-bert: 33 % of the hidden pieces right, all of them hidden by [MASK]; to beat its count model
-    was not required.
+    cwr-gpt: fewer bits per character than a Kneser-Ney trigram of the same words. cwr-elmo: none,
+    because none can be checked (NOT_SHOWN).
+    cwr-bert: an accuracy of 33 % on pieces hidden by [MASK]; its count model need not be beaten.
     """
     gates = []
     for measure in MEASURES[name]:
@@ -211,9 +210,9 @@ def yardstick(names: Iterable[str]) -> pd.DataFrame:
 
 
 def below_counts(names: Iterable[str], text: str = "lee") -> str:
-    """Returns a sentence for each model of ours that its count model outperforms on a text, or "".
+    """Returns one sentence for each shipped model that its count model outperforms; "" for none.
 
-    text: "held-out" or "lee"; raises KeyError for another one.
+    text: "held-out" or "lee"; raises KeyError for another text.
     """
     sentences = []
     for name, measure in _measured(names):
@@ -228,9 +227,9 @@ def below_counts(names: Iterable[str], text: str = "lee") -> str:
 
 
 def overlap(names: Iterable[str], corpora: Iterable[str]) -> str:
-    """Returns a sentence on how many articles of "wiki-sample" our models were trained on, or "".
+    """Tells how many articles of "wiki-sample" our models were trained on.
 
-    names, corpora: of models and corpora. "" if no model is ours, or without "wiki-sample".
+    names, corpora: of a run. Returns "" if no model is ours, or without "wiki-sample".
     """
     words = [shipped_files.facts(name)["words"] for name in ABOUT if name in names]
     if not words or "wiki-sample" not in corpora:

@@ -1,4 +1,4 @@
-"""Describes `cwr-static`: requirements and card, from the files beside its vectors."""
+"""Writes the requirements and the card of `cwr-static` from the files beside its vectors."""
 
 import json
 
@@ -73,7 +73,7 @@ def scores() -> pd.DataFrame:
 def gate_table() -> pd.DataFrame:
     """Tabulates the requirements, one per set of word pairs, in `model_cards.gate_table`'s columns.
 
-    Met: the 95 % interval of the lead over the counts lies above 0.
+    A requirement is met if the 95 % interval of the lead over the counts lies above 0.
     """
     table = scores().set_index(["dataset", "by"])
     rows = []
@@ -105,7 +105,7 @@ def markdown() -> str:
 
 
 def _gate_line(row, dataset: str) -> str:
-    """Returns a row of the gate as text, with the lead that decides it."""
+    """Formats a requirement as text, with the lead that decides it."""
     lead = _lead(dataset)
     return (
         f"- {row.measure}: {row.reached:.3f}, the counts' {row.required:.3f}; lead "

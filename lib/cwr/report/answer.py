@@ -1,4 +1,4 @@
-"""Answers the question of a notebook's page first: a card of its main claim, one table of verdicts."""
+"""Answers the question of a notebook's page: a card of its main claim, one table of verdicts."""
 
 from dataclasses import replace
 from html import escape
@@ -52,12 +52,12 @@ SO_ALWAYS = "The claim follows from mathematics, so no model can fail it"
 
 
 def in_sight(paper: str, judged: list[Judged], main: str = "") -> list[Judged]:
-    """Returns the claims that a page shows open, the main one first: those its text is known for.
+    """Returns the claims that a page shows open: its text's headline claims, the main claim first.
 
-    judged: the claims of the page, at least one. main: the id of the claim that comes first
-        whatever it is. Of a page without a claim that the text is known for: the first AT_MOST that
-        take the paper at its word, or else the first of all. A claim that no model was asked counts
-        only where there is no other.
+    judged: the claims of the page, at least one. main: the id of a claim that is always among them.
+        A page without a headline claim shows the first AT_MOST claims that take the paper at its
+        word; without these, the first AT_MOST of all. Claims that no model was asked are shown only
+        where there are no others.
     """
     headlines = registry.paper(paper).headlines
     decided = [each for each in judged if _spoken_of(each)]
@@ -70,7 +70,7 @@ def in_sight(paper: str, judged: list[Judged], main: str = "") -> list[Judged]:
 
 
 def _spoken_of(judged: Judged) -> dict[str, Verdict]:
-    """Returns {model or group: verdict} on what the claim speaks of and what could be asked."""
+    """Returns {model or group: verdict} for those in the claim's scope that could be asked."""
     return {
         name: verdict
         for name, verdict in judged.deciding.ours.items()
@@ -82,7 +82,7 @@ def _spoken_of(judged: Judged) -> dict[str, Verdict]:
 
 
 def card(judged: Judged) -> str:
-    """Returns the answer to a page's main claim as HTML: print, models, untrained copies, and so."""
+    """Returns the card of a page's main claim as HTML: evidence of each kind, and a conclusion."""
     claim, ours = judged.claim, _spoken_of(judged)
     rows = {
         "The paper says": f"{findings.link(claim, UP)} ({escape(claim.place)}).",
@@ -128,7 +128,7 @@ def _name(group: str) -> str:
 
 
 def _value(verdict: Verdict) -> str:
-    """Returns " (0.13, interval 0.12 to 0.14)"; the share of draws where no number decides."""
+    """Returns " (0.13, interval 0.12 to 0.14)"; without a deciding number, the share of draws."""
     for far in verdict.distances[:1]:
         value, *ends = strip.rounded(far)
         interval = f", interval {ends[0]} to {ends[1]}" if ends else ""
@@ -172,7 +172,7 @@ def _so(ours: dict[str, Verdict]) -> str:
 def table(judged: list[Judged]) -> str:
     """Returns a Markdown table of claims: a row for the published numbers and one for each model.
 
-    judged: claims of one page. Where they were judged on a longer run too, that has a column.
+    judged: claims of one page. A longer run on which they were judged has its own column.
     """
     runs = [profile for profile in kept.PROFILES if _at(judged, profile)] or [""]
     heads = {"": "here", kept.PROFILES[0]: "here", kept.PROFILES[-1]: f"at `{kept.PROFILES[-1]}`"}
@@ -203,9 +203,9 @@ def _rows(judged: Judged, runs: list[str]) -> list[list[str]]:
 def _named_once(
     published: Verdict, ours: dict[str, Verdict]
 ) -> tuple[Verdict, dict[str, Verdict], str]:
-    """Returns the verdicts of a claim, and the name of their numbers where all have the same.
+    """Returns the verdicts of a claim, and the name that all their numbers share, else "".
 
-    The numbers are then without it: a table says it once, beside the claim.
+    A shared name is removed from the numbers: a table says it once, beside the claim.
     """
     every = [published, *ours.values()]
     every += [verdict.beside for verdict in ours.values() if verdict.beside]
@@ -222,7 +222,7 @@ def _unnamed(verdict: Verdict) -> Verdict:
 
 
 def _cell(verdict: Verdict | None, here: bool = True) -> str:
-    """Returns the deciding number of a verdict and its words: "0.13 [0.12, 0.14]: holds here"."""
+    """Returns a verdict's deciding number and words: "0.13 [0.12, 0.14]: holds here"."""
     if verdict is None or verdict.verdict == NOT_RUN:
         return "–"
     words = render.words(replace(verdict, untrained="", at=""), here)
@@ -234,7 +234,7 @@ def _cell(verdict: Verdict | None, here: bool = True) -> str:
 
 
 def differences(paper: str) -> str:
-    """Returns what differs in a text's printed numbers, each with the reason, as a Markdown list."""
+    """Lists the printed numbers of a text that recomputation contradicts, in Markdown."""
     rows = [row for row in checked.rows(paper) if checked.verdict(row) == render.DIFFERS]
     return "\n".join(map(_difference, rows))
 

@@ -1,7 +1,7 @@
 """Builds tables of claims that several estimators answer: a row per claim, a column per estimator.
 
-For a model that a claim excludes only by layer numbers, or by names of models or tasks, the cell
-has the verdict on the claim's general form; the words of the general form unfold below the claim.
+Where a claim excludes a model only by layer numbers, or by names of models or tasks, the model's
+cell has the verdict on the claim's general form. The form's words unfold below the claim.
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,9 +14,9 @@ IN_GENERAL = "asked in general: the claim itself"
 
 
 def divided(judged: Iterable[Judged]) -> tuple[list[list[Judged]], list[Judged]]:
-    """Divides claims into groups that ask one thing by several estimators, and all other claims.
+    """Separates groups of claims that ask one thing by several estimators from all other claims.
 
-    A group has a claim and the claims whose `same_as` names it.
+    A group is a claim with all claims whose `same_as` names it.
     """
     by_claim: dict[str, list[Judged]] = {}
     for each in judged:
@@ -29,7 +29,7 @@ def divided(judged: Iterable[Judged]) -> tuple[list[list[Judged]], list[Judged]]
 def tables(several: Iterable[Sequence[Judged]], notes: Notes) -> list[str]:
     """Returns one Markdown table for each set of estimators.
 
-    several: the groups of claims that `divided` returns. notes: take up the reasons of the
+    several: the groups of claims that `divided` returns. notes: receives the reasons of the
         verdicts.
     """
     rows: dict[tuple[str | None, ...], list[list[str]]] = {}
@@ -61,7 +61,7 @@ def _with_ids(forms: Sequence[Claim]) -> str:
 
 
 def _cell(judged: Judged, notes: Notes) -> str:
-    """Returns the verdicts by one estimator; models or groups with the same text share a line."""
+    """Returns the verdicts by one estimator; models or groups with equal verdicts share a line."""
     general = judged.general.ours if judged.general else {}
     models: dict[str, list[str]] = {}
     for name, verdict in (judged.ours | general).items():

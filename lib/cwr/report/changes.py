@@ -22,12 +22,13 @@ from cwr.tables import ANOTHER_SEED, by_family, matching
 
 @dataclass(frozen=True)
 class Change:
-    """One claim on one model or group, by the chapter's own choice and by another choice.
+    """The verdicts on a claim and a model or group by the chapter's choice and by another choice.
 
-    claim: its id. before, after: the verdicts by the two choices.
+    claim: its id. before: the verdict by the chapter's choice. after: the verdict by the other
+        choice.
     interval: the paired 95 % interval of the deciding number's change; None where a verdict rests
         on no single number, or without draws.
-    by_seed: what `ANOTHER_SEED` changes on the same model or group; None where it was not asked.
+    by_seed: the change by `ANOTHER_SEED` on the same claim and model or group; None if not asked.
     """
 
     claim: str
@@ -38,7 +39,7 @@ class Change:
 
     @property
     def values(self) -> tuple[float, float] | None:
-        """The deciding numbers by the two choices; None where no single number decides."""
+        """The deciding numbers (before, after); None where no single number decides."""
         if not (self.before.distances and self.after.distances):
             return None
         return self.before.distances[0].value, self.after.distances[0].value
@@ -71,7 +72,7 @@ Asked = dict[str, list[Change]]  # {model or group: claims asked of it by both c
 
 
 def by_choice(results: Results, claims: Sequence[Claim], group: str) -> dict[str, Asked]:
-    """Returns {variant: {model or group: the changes of those verdicts that the variant changes}}.
+    """Returns {variant: {model or group: changes}}; verdicts that stay the same are left out.
 
     Arguments and order are those of `asked_by_choice`.
     """
@@ -88,8 +89,8 @@ def asked_by_choice(results: Results, claims: Sequence[Claim], group: str) -> di
     """Returns {variant: {model or group: each claim judged without the variant and with it}}.
 
     Models come in the order of their families, then groups. Claims keep their order, each before
-    its general form; a claim that could not be asked both without and with the variant is left out.
-    A group has only models with estimates under the variant.
+    its general form. A claim is left out unless it could be asked both without and with the
+    variant. A group has only models with estimates under the variant.
     group: the name of a set of models that are not all shipped ones.
     """
     chapter, asked, before = results.without_variants(), {}, {}
@@ -103,7 +104,7 @@ def asked_by_choice(results: Results, claims: Sequence[Claim], group: str) -> di
 
 
 def _beside_seeds(asked: dict[str, Asked]) -> dict[str, Asked]:
-    """Returns every change with the change that another seed makes to the same claim and models."""
+    """Fills `by_seed` of every change from the changes under `ANOTHER_SEED`."""
     by_seed = {
         (name, change.claim): change
         for name, of_name in asked.get(ANOTHER_SEED, {}).items()
@@ -138,7 +139,7 @@ def _pairs(
 
 
 def _names(verdicts: Mapping[str, dict[str, Verdict]], table: pd.DataFrame) -> list[str]:
-    """Returns the judged models, then the groups of which any claim could be asked."""
+    """Returns the judged models, then the groups that any claim could be asked of."""
     names, asked = set(), {}
     for by_name in verdicts.values():
         names |= set(by_name)
@@ -182,7 +183,7 @@ def _with_general(claims: Sequence[Claim]) -> list[Claim]:
 def _asked(
     before: Mapping[str, dict[str, Verdict]], after: Mapping[str, dict[str, Verdict]], name: str
 ) -> list[Change]:
-    """Returns the changes, on one model or group, of claims that both sides could be asked."""
+    """Returns the changes on one model or group; claims not asked on both sides are left out."""
     asked = []
     for claim, verdicts in before.items():
         first, second = verdicts.get(name), after[claim].get(name)

@@ -16,9 +16,9 @@ FIRST_ON_PAGE = (DIFFERS, REMARK, WITHDRAWN, AGREES)
 
 @dataclass(frozen=True)
 class Row:
-    """One row of the page.
+    """One check of a paper's printed numbers, with its result.
 
-    paper: the key of its text. check: the question. found: the result.
+    paper: the paper's key. check: the question. found: the result.
     state: OPEN, REPLIED or WITHDRAWN. reply: the author's words, verbatim; empty if there are none.
     """
 
@@ -75,7 +75,7 @@ def _recomputed(row: Row) -> str:
 
 
 def _copy(check: Check) -> str:
-    """Returns a note for a difference that rests on our copy of the text alone; else ""."""
+    """Returns a note if the check rests on our text copy of the paper alone; else ""."""
     return " (*this rests on our text copy of the paper alone*)" if check.from_copy else ""
 
 

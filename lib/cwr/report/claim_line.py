@@ -50,16 +50,16 @@ def legend(judged: list[Judged]) -> str:
 
 
 def is_of_profiles(judged: list[Judged]) -> bool:
-    """Tells whether any verdict names its profile: then more than the reader's own run is shown."""
+    """Tells whether any verdict names its profile, as it does if several profiles are shown."""
     return any(verdict.at for each in judged for verdict in each.ours.values())
 
 
 def models(judged: list[Judged]) -> list[str]:
     """Returns the models that have a column of signs, in the order of their families.
 
-    A model has one if a claim on single models was asked of it. If two profiles are shown, only a
-    model that the poorer profile (the reader's own run) asked has one, unless that profile asked
-    none; any other model has rows in the table below a claim, but no column.
+    A model has a column if a claim on single models was asked of it. If two profiles are shown, the
+    poorer profile (the reader's own run) must have asked it, unless that profile asked no model. A
+    model without a column still has rows in the table below a claim.
     """
     single = [each.ours for each in judged if not each.claim.needs.compares]
     richest = kept.PROFILES[-1]
@@ -106,9 +106,9 @@ def line(
 def signs(judged: Judged, columns: list[str]) -> str:
     """Returns the signs of a claim as HTML: the published verdict, then one for each column.
 
-    A claim on groups of models, or only on models without a column, has one sign with a name for
-    each group or model instead. A model that the claim excludes only by layer numbers or names
-    shows its verdict on the claim's general form.
+    A claim on groups, or only on models without a column, has a named sign for each instead. A
+    model that the claim excludes only by layer numbers or names shows its verdict on the claim's
+    general form.
     """
     published = render.sign(judged.published, "published", here=False)
     decided = _decided(judged)
@@ -131,7 +131,7 @@ def signs(judged: Judged, columns: list[str]) -> str:
 
 
 def _generality(claim: Claim) -> str:
-    """Returns a phrase on how the general form of a claim differs from it."""
+    """Returns a phrase on how a claim's general form differs from the claim."""
     if claim.needs.models or claim.needs.compares:
         return "asked of any model"
     return "over the tasks here" if claim.needs.n_layers is None else "at any depth"
@@ -153,7 +153,7 @@ def _explained(claim: Claim) -> str:
 
 
 def _distances(judged: Judged, own: dict[str, Verdict]) -> list[Distance]:
-    """Returns the claim's distances from its threshold, of every verdict."""
+    """Returns the distances from the threshold of all verdicts on a claim."""
     verdicts = [judged.published, *own.values(), *(each for _, each in _of_profiles(judged))]
     return [far for verdict in verdicts for far in verdict.distances]
 
@@ -174,7 +174,7 @@ def _far(distances: list[Distance]) -> str:
 
 
 def _rows(judged: Judged, own: dict[str, Verdict]) -> str:
-    """Returns a claim's rows: published, the paper's own models, ours; equal ones are merged."""
+    """Returns a claim's rows: published, the paper's own models, ours. Equal rows are merged."""
     distances = _distances(judged, own)
     axis = strips.Axis.over(distances) if distances else None
     cells = {"published": _cells(judged.published, axis, "published", here=False)}
@@ -190,7 +190,7 @@ def _rows(judged: Judged, own: dict[str, Verdict]) -> str:
 
 
 def _of_profiles(judged: Judged) -> list[tuple[str, Verdict]]:
-    """Returns the verdicts on each model or group, the poorer profile's behind the deciding one."""
+    """Returns (model or group, verdict); the deciding verdict precedes the poorer profile's."""
     return [
         (verdict.group or name, verdict)
         for name, each in judged.ours.items()
@@ -211,9 +211,9 @@ def _cells(verdict: Verdict, axis: Axis | None, kind: str = "ours", here: bool =
 
 
 def _form(judged: Judged, columns: list[str], run: Path) -> str:
-    """Returns, as HTML, how a claim can be asked of any model, or why it cannot.
+    """Renders a claim's general form, or the reason why there is none, as HTML.
 
-    The form that models were asked is a line by itself; any other form has its id for an address.
+    A form that models were asked is a whole line; any other form is a sentence with an address.
     """
     if judged.general:
         title = _generality(judged.claim).capitalize()

@@ -17,7 +17,7 @@ def markdown(
     """Returns the map as MyST around an HTML table: a row per text, a cell per headline claim.
 
     A cell links to the claim's line of the scoreboard. It has a sign for the published numbers and
-    one for each model; a text that no model was asked about says so once.
+    one for each model. A text that no model was asked about says so once.
     batteries: {id of a headline claim: its verdicts under each treatment} (`under_treatments.of_headlines`),
         for the cells' titles; None: titles without them.
     """

@@ -1,4 +1,4 @@
-"""Replicates of which many parts are looked at, without a copy for each part.
+"""Selects parts of replicates without copying them.
 
 D = draws, R = rows of a table of estimates, one column of replicates each
 """
@@ -9,10 +9,10 @@ import numpy as np
 
 
 class Columns:
-    """The replicates of some estimates, (D, R), as columns of an array that several parts share."""
+    """The replicates of some estimates, (D, R): columns of an array shared with other parts."""
 
     def __init__(self, source: np.ndarray, numbers: np.ndarray | None = None):
-        """source: (D, n). numbers: (R,), which of its columns these are; None: all, as they are."""
+        """source: (D, n). numbers: (R,), column numbers in source; None: all columns in order."""
         self.source = source
         self.numbers = numbers
 
@@ -21,7 +21,7 @@ class Columns:
 
     @property
     def array(self) -> np.ndarray:
-        """The columns, (D, R): the source itself if they are all of it, else a copy."""
+        """The columns, (D, R): the source itself if `numbers` is None, else a copy."""
         return self.source if self.numbers is None else self.source[:, self.numbers]
 
     def __getitem__(self, index: tuple[slice, object]) -> np.ndarray:
@@ -34,7 +34,7 @@ class Columns:
         return Columns(self.source, self._of(keep))
 
     def first(self, draws: int) -> "Columns":
-        """Returns the first so many draws of all columns; nothing is copied."""
+        """Returns the first `draws` draws of all columns; nothing is copied."""
         return Columns(self.source[:draws], self.numbers)
 
     def _of(self, keep: object) -> np.ndarray:
@@ -43,9 +43,9 @@ class Columns:
 
 
 def side_by_side(parts: Sequence[Columns]) -> Columns:
-    """Joins the columns of several parts; shorter ones get rows of NaN below.
+    """Joins the columns of several parts; parts with fewer draws are padded with NaN.
 
-    Parts of one source stay columns of it; of others all columns are copied.
+    Parts of one shared source are not copied; other parts are, as float32.
     """
     source = parts[0].source
     if all(part.source is source for part in parts):

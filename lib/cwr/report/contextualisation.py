@@ -42,9 +42,9 @@ def title(results: Results) -> str:
 
 
 def findings(results: Results) -> Iterator[str]:
-    """Yields a sentence on random blocks, one on trained models beside copies, one on training.
+    """Yields sentences on random blocks, on trained models beside copies, and on training.
 
-    results: as in `title`; the last sentence comes only with baselines along a training.
+    results: as in `title`. The last sentence needs baselines along a training.
     """
     table = results.table
     baseline = where(table, measure=BASELINE)

@@ -1,6 +1,6 @@
 """Tests whether a task is learned: compares scores with their control, with paired intervals.
 
-A contrast on a task on which no score beats a constant label tells nothing about what it contrasts.
+On a task where no score beats a constant label a contrast of scores tells nothing.
 
 D = draws, R = rows
 """
@@ -20,16 +20,16 @@ KEYS = ["task", "dataset"]  # in which a score and its control agree
 def unlearned(
     needs: Needs, rows: Rows, replicates: np.ndarray | Columns | None
 ) -> tuple[np.ndarray, str]:
-    """Tests which rows beat their control; returns the rows to keep, (R,) bool, and a reason.
+    """Returns the rows whose task is learned, (R,) bool, and the reason why others are not.
 
-    The reason says, in a clause, why the other rows do not stay; it is empty if all stay.
+    The reason is a clause, empty if all rows stay.
 
-    needs: the needs of a claim; on a data set that they do not name nothing need be learned. rows:
-        tidy, (R,). replicates: (D, R) or None.
+    needs: the needs of a claim; data sets that they do not name are not tested. rows: tidy, (R,).
+        replicates: (D, R) or None.
     A task is learned if the 95 % interval of some score minus its control lies above 0, unless the
     interval of every score minus its floor lies below 0. Without draws the differences decide.
-    Scores of untrained copies do not count. Without a control in the table every row stays. Models
-    beyond `needs.within` are dropped first; the rest must then be tested by another call.
+    Scores of untrained copies do not count. Without a control in the table every row stays. If
+    `needs.within` drops models, no control is tested: call again with the rows that stay.
     """
     keep, because = _within(needs.within, rows)
     if because:
@@ -59,7 +59,7 @@ def _reason(control: Control, name: object, fault: str, lead: tuple[float, float
 
 
 def _within(bound: Bound | None, rows: Rows) -> tuple[np.ndarray, str]:
-    """Returns the answer of `unlearned` for a bound alone."""
+    """Returns what `unlearned` does, for the bound `needs.within` alone."""
     keep = np.ones(len(rows), dtype=bool)
     if bound is None:
         return keep, ""

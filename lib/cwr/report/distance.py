@@ -1,4 +1,4 @@
-"""Measures how far a claim is from its threshold, by the one number that decides it.
+"""Measures how far the number that decides a claim is from the claim's threshold.
 
 D = draws, N = values that a claim compares
 """
@@ -15,9 +15,9 @@ from cwr.tables import Journal
 class Distance:
     """The value that decides a claim, and the bounds between which the claim holds.
 
-    name: what the value is ("layer 3", "last layer"). interval: the 95 % interval of the draws;
+    name: the value's label ("layer 3", "last layer"). interval: the 95 % interval of the draws;
         None without draws. low, high: the bounds, infinite where open. model: the published model
-        whose value this is; empty for ours. draws: the value in each draw, (D,), NaN where it is
+        that has this value; empty for ours. draws: the value in each draw, (D,), NaN where it is
         undefined; None without draws.
     """
 
@@ -41,11 +41,11 @@ def distance(
     """Returns a claim's distance from its bounds; None unless one number and fixed bounds decide.
 
     point, point_truth: the journal and the truth, (1,) bool, of the claim's predicate on the
-        estimates themselves. draws, truth: its journal and truth, (D,) bool, on the replicates;
-        None without.
-    If several values must lie between the same bounds, the value that is worst for the claim
-    counts, in each draw anew. The number must explain the predicate's truth in every draw: a claim
-    that also asks for something else has no distance.
+        estimates themselves. draws, truth: journal and truth, (D,) bool, on the replicates; None
+        without replicates.
+    If several values must lie between the same bounds, the worst value in each draw counts. The
+    number must explain the predicate's truth in every draw: a claim that also asks for something
+    else has no distance.
     """
     at_point = _worst(point, point_truth)
     if at_point is None:
@@ -80,7 +80,7 @@ def paired_interval(
 def _worst(
     journal: Journal, truth: np.ndarray
 ) -> tuple[np.ndarray, str, tuple[float, float]] | None:
-    """Returns the worst value for the claim in each draw (D,), its first label, the bounds."""
+    """Returns each draw's worst value (D,), the first draw's label, and the bounds; or None."""
     bounds = {(each.low, each.high) for each in journal.comparisons}
     if len(bounds) != 1 or not journal.is_compared or journal.undefined.all():
         return None
@@ -101,6 +101,6 @@ def _room(values: np.ndarray, low: float, high: float) -> np.ndarray:
 
 
 def _explains(room: np.ndarray, truth: np.ndarray) -> bool:
-    """Tells whether truth (D,) is room > 0; on the bound itself it may be either."""
+    """Tells whether truth (D,) equals room > 0, except where a value lies on the bound."""
     on_bound = np.abs(room) <= 1e-9
     return bool(np.isfinite(room).all() and ((room > 0) == truth)[~on_bound].all())

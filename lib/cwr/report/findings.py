@@ -1,4 +1,4 @@
-"""Counts what became of the claims and checks of a text, or of all, for the book's first pages."""
+"""Counts the results of claims and checks, in one text or in all, for the book's first pages."""
 
 from html import escape
 
@@ -25,7 +25,7 @@ def recount() -> str:
 
 
 def copies(paper: Paper, judged: list[Judged]) -> str:
-    """Counts a text's verdicts by how untrained copies compare, in MyST; "" if none was asked."""
+    """Counts a text's verdicts by how untrained copies compare, in MyST; "" without copies."""
     claims = at_their_word([each for each in judged if each.paper == paper.key])
     verdicts = [verdict for each in claims for verdict in each.deciding.ours.values()]
     words = [each.untrained for each in verdicts if each.untrained]

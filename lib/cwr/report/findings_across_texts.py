@@ -12,7 +12,7 @@ SHARED = 0.05  # mean cosine above which rows share a direction, as bis-drift-no
 
 
 def markdown(read: Read, before: dict[str, str], behind: dict[str, str]) -> str:
-    """Returns the findings in MyST, as a list. A notebook without results says nothing.
+    """Returns the findings as a list in MyST; a finding whose notebook has no results is left out.
 
     read: returns a notebook's results, or None. before, behind: {title: text} of findings that
         other modules compute. Untrained copies and choices are left out.
@@ -62,7 +62,7 @@ def lengths(table: pd.DataFrame) -> str:
 
 
 def context(table: pd.DataFrame) -> str:
-    """Tells what share of a probe's gain from context alone the first block brings, for each model.
+    """Tells each model's share of a probe's gain from context alone that comes in the first block.
 
     table: the estimates of zhao2020/08_context_alone.
     """
@@ -82,7 +82,7 @@ def context(table: pd.DataFrame) -> str:
 
 
 def places(classes: pd.DataFrame, edges: pd.DataFrame) -> str:
-    """Tells in which layers two chapters read nearly the same label best, and why they differ.
+    """Tells the best layers for nearly the same label in two chapters, and why they differ.
 
     classes, edges: the estimates of zhao2020/03_contextualized and survey/03_edge_probing.
     """

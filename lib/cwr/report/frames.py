@@ -12,7 +12,7 @@ NUMBER = re.compile(rf"[-+]?\d[\d.,]*(e[-+]\d+)?%?|{ABSENT}")
 
 
 def shown(frame: pd.DataFrame | pd.Series, digits: int | None = 2):
-    """Returns a frame as a notebook's output: a table, numbers to the right, words to the left.
+    """Returns a frame as a notebook's output: a table; columns of numbers are right-aligned.
 
     frame: its index comes first, unless it only counts the rows. Several levels of headings become
         one, and names of measures lose their underscores. digits: decimals of numbers that are not
@@ -55,7 +55,7 @@ def _heading(column: object, names: list[str | None]) -> str:
 
 
 def _cells(column: pd.Series, digits: int | None) -> list[str]:
-    """Returns the texts of a column; one of whole numbers (layers, counts) has no decimals."""
+    """Returns the texts of a column; a column of whole numbers (layers, counts) has no decimals."""
     numbers = [float(value) for value in column.dropna() if is_float(value)]
     is_whole = any(abs(number) > 1 for number in numbers) and all(map(float.is_integer, numbers))
     return [_cell(value, 0 if is_whole else digits, column.name) for value in column]

@@ -1,6 +1,6 @@
 """Judges claims on each model, or on the group of models that a claim compares.
 
-On models with other names or another depth than a claim speaks of, its general form is judged.
+Models with other names or depths than a claim names are judged by its general form.
 """
 
 from collections.abc import Iterable
@@ -21,8 +21,8 @@ CWR = "cwr"  # a group whose encoders are shipped ones
 def of_chapter(claims: Iterable[Claim], results: Results) -> Results:
     """Returns the results without models that have no estimate for any of a text's claims.
 
-    Such a model (one without a matrix, in a chapter on matrices) cannot be asked, whatever is run.
-    If no model has such an estimate, all results are returned: each model then says what it lacks.
+    For example, a model without a matrix is left out of a chapter on matrices. If no model has such
+    an estimate, all results are returned, so that each verdict can name what is lacking.
     """
     forms = [
         form for claim in claims for form in (claim, claim.general_form) if isinstance(form, Claim)
@@ -39,8 +39,8 @@ def on_ours(
     """Judges claims on our estimates: {claim id: {model, or compared group: verdict}}.
 
     Models come in the order of their families. Estimates of a variant (another pooling, say) are
-    left out: `verdicts.flips` compares them. Those of untrained copies serve for the word on
-    untrained copies (`untrained.with_word`) and for claims that read them (`Needs.copies`).
+    left out: `verdicts.flips` compares them. Estimates of untrained copies serve the comparison
+    with copies (`untrained.with_word`) and claims that read them (`Needs.copies`).
     rest: the name of a group that has encoders other than the shipped ones.
     """
     if results is None:
@@ -79,15 +79,15 @@ def _is_mute(claim: Claim, results: Results) -> bool:
 
 
 def _with_word(claim: Claim, results: Results, copies: list[Copies]) -> Verdict:
-    """Returns the verdict on one model or group, with its word on untrained copies."""
+    """Returns the verdict on one model or group, compared with its untrained copies."""
     return untrained.with_word(claim, judged(claim, results), results, copies, judged)
 
 
 def judged(claim: Claim, results: Results) -> Verdict:
-    """Judges a claim on one model or group, with the draws that all rows it reads have.
+    """Judges a claim on one model or group, with as many draws as all rows that it reads have.
 
-    If the claim fails and its bound (`Claim.bound`) fails too, no such estimates could make it
-    hold: the reason says so. A claim that only print decides is not asked.
+    If the claim and its bound (`Claim.bound`) both fail, the reason says that the claim cannot hold
+    here. A claim that only printed numbers can decide is "not run".
     """
     if claim.print_only:
         return Verdict(NOT_RUN, reason=claim.print_only)
@@ -109,9 +109,9 @@ def judged(claim: Claim, results: Results) -> Verdict:
 def group_of(claim: Claim, results: Results, rest: str) -> tuple[str, Results]:
     """Returns the name and the estimates of the group that a comparing claim is asked of.
 
-    The group has the encoders of the families that the claim speaks of, or reads beside them, with
-    all measures that it reads; static vectors and controls (no family) always. The name is "cwr" if
-    all encoders are shipped ones, else `rest`. Without such encoders: `rest` and all results.
+    The group has the encoders of the claim's families (`needs.families`, `needs.beside`) that have
+    all measures it reads, and all static vectors and controls (no family). The name is "cwr" if all
+    encoders are shipped ones, else `rest`. Without such encoders: `rest` and all results.
     """
     rows = results.estimates
     encoders = _encoders(claim, rows.where(is_encoder(rows)))
@@ -122,8 +122,9 @@ def group_of(claim: Claim, results: Results, rest: str) -> tuple[str, Results]:
 
 
 def _encoders(claim: Claim, rows: Rows) -> list[str]:
-    """Returns encoders of the claim's families with all its measures that any of them has; on any
-    data set, if none has one that the claim names.
+    """Returns encoders of the claim's families with all of its measures that any of them has.
+
+    If no encoder has a data set that the claim names, all data sets count.
     """
     families = (*claim.needs.families, *claim.needs.beside)
     if families:
@@ -141,8 +142,8 @@ def in_general(
 ) -> dict[str, dict[str, Verdict]]:
     """Judges the general forms of claims: {claim id: {model or group: verdict}}, as `on_ours`.
 
-    Only models are asked that lack nothing but the claim's number of layers, or the models or tasks
-    that it names. A claim without such a form (`general_of`) or without such models is left out.
+    Only models that lack nothing but the claim's number of layers, or its named models or tasks,
+    are asked. A claim without a general form (`general_of`) or without such models is left out.
     """
     if results is None:
         return {}
@@ -164,8 +165,9 @@ def in_general(
 
 
 def _is_asked_in_general(claim: Claim, form: Claim, rows: Rows) -> bool:
-    """Tells whether the form can be asked, while only a number of layers, or names of models or
-    tasks, keep the claim itself from being asked.
+    """Tells whether the form can be asked of models that cannot be asked the claim itself.
+
+    Only a number of layers, or names of models or tasks, may keep the claim from being asked.
     """
     if not claim.needs.lacking(rows) or form.needs.lacking(rows):
         return False

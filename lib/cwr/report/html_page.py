@@ -1,4 +1,4 @@
-"""Builds the pages that stand alone: a chapter of a reader's reruns, and the taste."""
+"""Builds HTML pages outside the book: a chapter of a reader's reruns, and the taste."""
 
 import html
 from collections.abc import Iterable, Sequence
@@ -55,6 +55,6 @@ def fold(title: str, content: str, is_open: bool = False) -> str:
 
 
 def statement(claim: Claim) -> str:
-    """Returns a claim as HTML for a cell: its words, its place, how it is read and, folded, why."""
+    """Returns a claim as HTML for a cell: its words, place, reading and, folded, the reasons."""
     source = f"<small>{html.escape(claim.place)}, <code>{html.escape(claim.id)}</code></small>"
     return f"{html.escape(claim.says)}<br>{source}{render.explained(claim)}"

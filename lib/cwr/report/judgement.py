@@ -25,10 +25,10 @@ SURE = 0.975  # share of draws that decides a claim
 
 @dataclass(frozen=True)
 class Parts:
-    """The parts of a claim that asks the same of several things (every layer, step or pair).
+    """The parts of a claim that must hold for each of several items (layers, steps, pairs).
 
-    number: how many parts. holding: how many of them hold by themselves. least: the part that holds
-        in the smallest share of draws. support: that share.
+    number: how many parts. holding: how many parts hold by themselves. least: the part that holds
+        in the smallest share of draws. support: the share of `least`.
     """
 
     number: int
@@ -43,20 +43,20 @@ class Verdict:
 
     verdict: "holds", "fails", "undecided", "not run"; "not decidable" of the published numbers.
     support: the share of draws in which the claim holds; None without draws.
-    reason: why it was not run or is undecided; of a published "fails": what goes against it.
+    reason: why the claim was not run or is undecided; for a published "fails", what contradicts it.
     beyond: whether the model is of a family that the claim does not speak of.
     ground: what decided, or prevented a decision, instead of a share of draws: "by proof", "by a
         bound", "no verdict in 4% of draws"; else empty.
-    untrained: how it compares with the verdicts on untrained copies: ANOTHER, MORE, LESS, SAME or
+    untrained: the comparison with the verdicts on untrained copies: ANOTHER, MORE, LESS, SAME or
         UNDECIDED; empty without copies, or if the verdict is not decided (`report.untrained`).
     untrained_because: the numbers and the verdicts of the model and its copies, as a clause.
-    distances: how far the claim is from its threshold: one of ours, one for each model of published
-        numbers; empty where no one number decides.
-    chance: how many orders of its items would do as well, if it rests on a rank correlation.
-    parts: what each of several things contributes, if all must hold; None for any other claim.
-    at: the profile on whose results it was judged, where more than one is shown.
-    beside: the verdict on the results of the poorer profile, where that was asked, too.
-    group: of a verdict beside another: the name of its group of models in that profile.
+    distances: how far the claim is from its threshold: one for ours, one for each published model;
+        empty where no single number decides.
+    chance: how many orders of the items would meet the bounds on a rank correlation; else empty.
+    parts: the parts of a claim that must hold for each of several items; None for other claims.
+    at: the profile whose results were judged, if the book shows more than one.
+    beside: the verdict on the poorer profile's results, if there is one.
+    group: for a verdict that is another's `beside`: the name of its group of models.
     """
 
     verdict: str
@@ -101,7 +101,7 @@ def judge(claim: Claim, table: pd.DataFrame, replicates: np.ndarray | None = Non
 def ask(
     claim: Claim, table: pd.DataFrame | Rows, replicates: np.ndarray | Columns | None = None
 ) -> tuple[Verdict, Journal | None]:
-    """Returns the verdict of `judge`, and the predicate's journal; None if it was not asked."""
+    """Returns the verdict of `judge`, and the predicate's journal (None without a question)."""
     rows = Rows.of(table)
     beyond = _is_beyond(claim, rows)
     reason = claim.needs.lacking(rows) if claim.holds else claim.unprinted or "no number decides it"

@@ -1,6 +1,4 @@
-"""Finds the results of a profile: the reader's own run or, for notebooks that were not run, the
-reference that travels with the book.
-"""
+"""Finds a profile's results: the reader's run, or the book's reference for notebooks not run."""
 
 import json
 from collections.abc import Callable
@@ -28,8 +26,8 @@ def runs(run: Path) -> dict[str, Path]:
 def folders(run: Path, root: Path = paths.CHECKOUT) -> dict[str, Path]:
     """Returns {"<paper>/<NN_name>": folder of its results} for a profile, sorted.
 
-    run: the folder of the reader's runs, named after the profile. root: the checkout; in the
-        profile `base` its reference stands in for the notebooks that the reader has not run.
+    run: the folder of the reader's runs, named after the profile. root: the checkout, whose
+        reference supplies notebooks that the reader has not run, in the profile `base`.
     """
     places = [root / paths.LONGER, run] if run.name == PROFILES[-1] else [run]
     files = [file for place in places for file in place.glob("*/*/results.json")]
@@ -42,9 +40,9 @@ def read(
 ) -> Results | None:
     """Reads the results of a profile and joins them; None if there are none.
 
-    An estimate of the reader's own run replaces the reference's estimate, in any notebook. If two
-    reference notebooks have one estimate, the first counts: on two machines one training may end a
-    little differently.
+    An estimate of the reader's run replaces the reference's estimate, in any notebook. If two
+    reference notebooks have the same estimate, the first counts: their values can differ slightly,
+    because training ends differently on different machines.
     run, root: as `folders`. say, and errors: as `results.read_all`.
     """
     places = folders(run, root).values()
@@ -63,8 +61,8 @@ def estimates(notebook: str, given: dict) -> Results | None:
     """Reads a notebook's results in the profile `base`, without variants, to stand beside a run.
 
     notebook: "<paper>/<NN_name>". given: the parameters of the run.
-    None if nothing is kept, if the kept results have the same parameters (they are the run itself),
-    or if their parameters have other names (they are of an older notebook).
+    None without kept results, if they have the same parameters (they are the run itself), and if
+    their parameters have other names (they come from an older notebook).
     Raises UserError for estimates that are damaged.
     """
     kept = reference(notebook)
@@ -78,8 +76,8 @@ def estimates(notebook: str, given: dict) -> Results | None:
 def reference(notebook: str) -> tuple[Results, dict] | None:
     """Reads a notebook's results in the profile `base`, without variants, and their parameters.
 
-    notebook: "<paper>/<NN_name>". None if nothing of it is kept. Raises UserError for estimates
-        that are damaged.
+    notebook: "<paper>/<NN_name>". None without kept results. Raises UserError for estimates that
+        are damaged.
     """
     folder = paths.CHECKOUT / paths.LONGER / notebook
     if not folder.is_dir():

@@ -1,6 +1,6 @@
 """Escapes and arranges text in Markdown: plain, as code, in tables, in folds.
 
-It stands by itself, so that a notebook with a table does not depend on the module for verdicts.
+The module is separate so that a notebook with a table does not depend on the verdicts' code.
 """
 
 import html
@@ -10,14 +10,14 @@ MARKUP = "\\`*_$[]{}#<>&~"
 
 
 def plain(text: str) -> str:
-    """Escapes plain text, so that Markdown shows it as it is."""
+    """Escapes plain text, so that Markdown shows it unchanged."""
     for sign in MARKUP:
         text = text.replace(sign, f"\\{sign}")
     return text
 
 
 def code(text: object) -> str:
-    """Returns plain text in the type of code; backticks would end at a backtick in it."""
+    """Returns plain text as <code>, which unlike backticks may contain a backtick."""
     return f"<code>{plain(str(text))}</code>"
 
 

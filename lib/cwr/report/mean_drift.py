@@ -1,6 +1,6 @@
 """Describes a drifting mean in computed sentences, from the arms of `texts.bis2021.arms`.
 
-A table has a row for each run (`ends`): arm, seed, and what was measured where the run ended.
+Most functions take the table of `ends`: a row for each run, with arm, seed and last measurements.
 """
 
 import pandas as pd
@@ -82,7 +82,7 @@ def ordered(ends: pd.DataFrame) -> pd.DataFrame:
 
 
 def rescaling(counts: pd.DataFrame) -> str:
-    """Returns a sentence: whether the rescaling of rows moves the mean. counts: of `moved`."""
+    """Tells whether the rescaling of rows moves the mean. counts: from `moved`."""
     missing = [arm for arm in (*BY_ROW, *ALIKE) if arm not in counts.index]
     if missing:
         return f"Not all four updates were tried ({', '.join(missing)}), so no cause is named."
@@ -102,12 +102,12 @@ def rescaling(counts: pd.DataFrame) -> str:
 
 
 def told(counts: pd.DataFrame) -> str:
-    """Returns a sentence: in how many seeds each arm moved the mean. counts: of `moved`."""
+    """Tells in how many seeds each arm moved the mean. counts: from `moved`."""
     return f"The mean moved in these shares of the seeds: {_shares(counts, counts.index)}."
 
 
 def causes(counts: pd.DataFrame, order: pd.DataFrame) -> str:
-    """Tells which arms show the order of Figure 3, and whether arms whose mean stayed do so, too.
+    """Tells which arms show the order of Figure 3, and whether arms whose mean stayed also show it.
 
     counts, order: as `moved` and `ordered` return them.
     """
@@ -165,7 +165,7 @@ def conserved(ends: pd.DataFrame) -> str:
 
 
 def suspicion(order: pd.DataFrame) -> str:
-    """Tells which SUSPECTS were tried, and which show the reversed order. order: of `ordered`."""
+    """Tells which SUSPECTS were tried and which show the reversed order. order: from `ordered`."""
     tried = order.reindex(SUSPECTS).dropna()
     if tried.empty:
         return f"This run trained none of the candidates ({_joined(SUSPECTS)})."
@@ -180,7 +180,7 @@ def suspicion(order: pd.DataFrame) -> str:
 def stage(courses: pd.DataFrame) -> str:
     """Tells whether the masked arms learned more than frequencies; empty if none was trained.
 
-    An output bias that starts from log frequencies knows these, and nothing else, before step 1.
+    The baseline is the loss before step 1, when the model knows log frequencies only.
     """
     of_arm = courses[courses["arm"] == "masked-bias-counts"]
     if of_arm.empty:
@@ -199,7 +199,7 @@ def stage(courses: pd.DataFrame) -> str:
 
 
 def feedback_title(courses: pd.DataFrame) -> str:
-    """Returns a title: whether the outputs grow alike also where the matrix does not drift."""
+    """Returns a title that says whether outputs grow alike even where the matrix does not drift."""
     rises = _rises(courses)
     if len(rises) and (rises["highest"] > rises["first"]).all():
         return "Outputs become more alike even where the matrix does not"
@@ -209,7 +209,7 @@ def feedback_title(courses: pd.DataFrame) -> str:
 def feedback(courses: pd.DataFrame) -> str:
     """Describes the mean cosine of the outputs along training, first in arms whose mean stayed.
 
-    courses: of `arms.courses`. Where the mean stayed, a rise is not fed by the matrix.
+    courses: of `arms.courses`. Where the mean stayed, the matrix cannot cause a rise.
     """
     rises = _rises(courses)
     if rises.empty:
@@ -230,7 +230,7 @@ def feedback(courses: pd.DataFrame) -> str:
 def _rises(courses: pd.DataFrame, still: bool = True) -> pd.DataFrame:
     """Returns mean cosines of outputs along some arms, averaged over their seeds.
 
-    still: of the arms that moved the mean in no seed; False: of the others.
+    still: True takes the arms that moved the mean in no seed, False the others.
     """
     counts = moved(ends(courses))
     stayed = counts.index[counts["moved"] == 0]

@@ -17,10 +17,10 @@ TURNED = {FAILS: "Comes to fail", HOLDS: "Comes to hold"}
 
 
 def markdown(results: Results, paper: str, group: str) -> str:
-    """Returns a text's headline claims on our models, a line each that says which choices turn it.
+    """Returns a line for each headline claim of a text: which choices turn it on our models.
 
-    `Change.is_flip` decides whether a choice turns a verdict. Below the line unfolds a table of the
-    verdicts and deciding numbers; models with equal cells share a row.
+    `Change.is_flip` decides whether a choice turns a verdict. A table of verdicts and deciding
+    numbers unfolds below; models with equal cells share a row.
     group: the name of a set of models that are not all shipped ones.
     """
     claims, folds = headlines(paper), []
@@ -54,9 +54,9 @@ def sentences(results: Results, paper: str, group: str) -> str:
 def _turned(
     claim: Claim, before: dict[str, Verdict], by_choice: dict[str, dict[str, list[Change]]]
 ) -> str:
-    """Returns sentences: which choices turn a claim, and on how many of the models or groups asked.
+    """Tells which choices turn a claim, and on how many of the models or groups asked.
 
-    Those under which any model fails it (`Claim.fails_under`) turn nothing, and are named apart.
+    Choices under which any model fails the claim (`Claim.fails_under`) are named separately.
     """
     asked = sum(verdict.verdict != NOT_RUN for verdict in before.values())
     turns = defaultdict(Counter)  # {the verdict then: {choice: models}}
@@ -79,7 +79,7 @@ def _turned(
 
 
 def headlines(paper: str) -> list[Claim]:
-    """Returns the headline claims of a text, in its own order."""
+    """Returns the headline claims of a text, in the text's order."""
     text = registry.paper(paper)
     claims = {claim.id: claim for claim in text.claims}
     return [claims[name] for name in text.headlines]
@@ -95,7 +95,7 @@ def _verdict(verdict: Verdict) -> str:
 def _by_choice(
     by_choice: dict[str, dict[str, list[Change]]], claim: str, model: str
 ) -> tuple[str, str]:
-    """Returns the choices that flip a verdict, with its numbers, and its other changes."""
+    """Returns two cells on one claim and model: choices that flip the verdict, other changes."""
     flips, others = [], []
     for choice, by_model in by_choice.items():
         for change in by_model.get(model, []):

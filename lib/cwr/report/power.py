@@ -35,7 +35,7 @@ class Answer:
 
     @property
     def lacking(self) -> str:
-        """The reason why there is no smallest effect, a sentence; empty if there is one."""
+        """The reason why there is no smallest effect; "" if there is one."""
         if len(self.verdict.distances) != 1 or self.verdict.distances[0].draws is None:
             has_none = self.verdict.reason and not self.verdict.parts
             return NO_MEANING if has_none else SEVERAL
@@ -57,17 +57,16 @@ class Answer:
 
     @property
     def effect(self) -> float:
-        """The distance of the deciding number from the nearer bound, below 0 if beyond it."""
+        """The distance of the deciding number from the nearer bound, negative outside."""
         return min(self.far.value - self.far.low, self.far.high - self.far.value)
 
 
 def markdown(judged: list[Judged], paper: str) -> str:
-    """Returns the smallest effects of one chapter in MyST: a sentence, a table, what is left out.
+    """Returns the smallest effects of one chapter in MyST: a sentence, a table, omitted claims.
 
     judged: claims of all chapters. A row of the table is a claim or its general form; it has a line
-        for each model or group, with the smallest effect and, in brackets, the effect found. Of a
-        claim that several estimators answer only the first is there: all of them rest on one
-        sample.
+        for each model or group, with the smallest effect and, in brackets, the effect found. A
+        claim that several estimators answer is listed once, as all of them use one sample.
     """
     of_paper = [each for each in judged if each.paper == paper]
     answers = list(_answers(each for each in of_paper if not each.claim.same_as))
@@ -82,7 +81,7 @@ def markdown(judged: list[Judged], paper: str) -> str:
 
 
 def _answers(judged: Iterable[Judged]) -> Iterator[Answer]:
-    """Yields all answers that rest on draws; a proof has no sample."""
+    """Yields all answers that rest on draws."""
     for each in judged:
         for form in each.with_general:
             for model, verdict in form.ours.items():
@@ -91,7 +90,7 @@ def _answers(judged: Iterable[Judged]) -> Iterator[Answer]:
 
 
 def _summary(answers: Sequence[Answer]) -> str:
-    """Counts the effects that reach the smallest, and the undecided among the others."""
+    """Counts the effects at least as large as the smallest detectable one, and undecided others."""
     below = [answer for answer in answers if abs(answer.effect) < answer.smallest]
     undecided = sum(answer.verdict.verdict == UNDECIDED for answer in below)
     return (
@@ -125,7 +124,7 @@ def _rows(answers: Sequence[Answer]) -> Iterator[list[str]]:
 
 
 def _left_out(answers: Sequence[Answer]) -> list[str]:
-    """Returns a paragraph on claims without a smallest effect on some model, by reason; or none."""
+    """Returns a paragraph, or [], on claims without a smallest effect on a model, by reason."""
     by_reason = defaultdict(list)
     for answer in answers:
         if answer.lacking:
@@ -138,7 +137,7 @@ def _left_out(answers: Sequence[Answer]) -> list[str]:
 
 
 def _again(judged: Iterable[Judged]) -> list[str]:
-    """Returns a sentence on the claims that were asked again by other estimators; or none."""
+    """Returns a sentence, or [], on the claims that other estimators answer again."""
     again = [each.claim for each in judged if each.claim.same_as and list(_answers([each]))]
     ends = dict.fromkeys(f"`….{claim.id.rpartition('.')[2]}`" for claim in again)
     if not ends:

@@ -21,7 +21,7 @@ def judge_each(
     transfer: bool = False,
     say: Callable[[str], None] | None = None,
 ) -> dict[str, list[Judged]]:
-    """Judges the claims on each profile that has results: {profile: claims}, at least one profile.
+    """Judges claims on each profile with results, or on all if none has any: {profile: claims}.
 
     runs, root: as `together`. say: as `kept.read`. paper, claim, transfer: as `verdicts.judge_all`.
     """

@@ -34,7 +34,7 @@ STARTED = time.time()
 
 
 def record(notebook: str, parameters: dict, encoders: Iterable, runs: Iterable) -> dict:
-    """Returns the record of a run: what ran, on what, with which versions.
+    """Returns the record of a run: notebook, parameters, models, versions, hardware, commit.
 
     notebook, parameters, encoders, runs: as in `results.write`.
     """

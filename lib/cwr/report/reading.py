@@ -25,7 +25,7 @@ UNREADABLE = (
 
 @contextlib.contextmanager
 def readable(file: Path) -> Iterator[Path]:
-    """Yields the file to be read in the block; raises UserError if it is missing or damaged."""
+    """Yields the file; raises UserError if reading it in the block shows it missing or damaged."""
     try:
         yield file
     except FileNotFoundError:

@@ -18,10 +18,10 @@ KEYS = ["measure", "model", "layer"]
 
 
 def point_by_point(ours: pd.DataFrame, released: pd.DataFrame) -> pd.DataFrame:
-    """Returns each released point of Figures 1 to 4 beside ours: does sampling explain the gap?
+    """Compares each released point of Figures 1 to 4 with ours, and the difference with noise.
 
-    ours, released: tidy tables. A model of ours may have its input behind a comma ("GPT-2-small,
-        bare word or !"); models without a released counterpart are left out.
+    ours, released: tidy tables. The names of our models may end in a comma and their input
+        ("GPT-2-small, bare word or !"). Models without a released counterpart are left out.
     Columns: measure, model, layer, ours, low, high (95 %), released, difference, tolerance, agrees.
     The tolerance is half of our interval plus twice the largest standard error that the released
     baseline b can have: cosines of mean b in [-1, 1] vary by at most 1 - b². Explained variance has

@@ -39,11 +39,11 @@ PLURAL = {HOLDS: "hold", FAILS: "fail", AGREES: "agree", DIFFERS: "differ", REMA
 class Judged:
     """One claim with its verdicts.
 
-    paper: the key of its text. published: on the published numbers. ours: {model or group:
+    paper: the text's key. published: the verdict on the published numbers. ours: {model or group:
         verdict}, in the order of the families.
-    general: its form for any depth or any model, where models lack nothing but its number of layers
-        or the models or tasks it names (else None).
-    rerun: the command that asks it again.
+    general: the claim's form for any depth or model, if some models lack nothing but the claim's
+        number of layers or its named models or tasks; else None.
+    rerun: the command that runs its notebook again.
     differs: how the runs of two profiles with different verdicts differ, if that is known.
     """
 
@@ -120,7 +120,7 @@ def _parts(verdict: Verdict) -> str:
 
 
 def beside_untrained(verdict: Verdict) -> str:
-    """Compares a verdict with untrained copies, with its numbers; empty without copies.
+    """Tells how a verdict compares with untrained copies, with numbers; "" without copies.
 
     "less so than untrained: 0.13 (layer 3); copies as initialised 0.36 to 0.41 (3 hold)".
     """
@@ -130,9 +130,9 @@ def beside_untrained(verdict: Verdict) -> str:
 
 
 def share(support: float | None) -> str:
-    """Formats a share with two decimals; "1.00" only for all draws and "0.00" only for none.
+    """Formats a share with two decimals; "1.00" and "0.00" only where exact.
 
-    Near a deciding threshold (2.5 % or 97.5 %) it has three decimals. Empty for None: no draws.
+    Within 0.006 of a deciding threshold (0.025, 0.975) it has three decimals. Returns "" for None.
     """
     if support is None:
         return ""
@@ -147,8 +147,7 @@ def share(support: float | None) -> str:
 def counted(verdicts: Iterable[str], always: Iterable[str] = (HOLDS, FAILS, NOT_DECIDABLE)) -> str:
     """Counts verdicts by their words, for a sentence: "32 hold, 1 fails, 5 not decidable".
 
-    always: the words that are named first, even with a count of 0; any other is named where it
-        occurs.
+    always: the words that come first, even with a count of 0. Other words come only if they occur.
     """
     counts = Counter(verdicts)
     words = {word: counts[word] for word in [*always, *counts]}
@@ -161,7 +160,7 @@ def counted(verdicts: Iterable[str], always: Iterable[str] = (HOLDS, FAILS, NOT_
 
 
 def statement(claim: Claim, says: str = "", also: str = "") -> str:
-    """Returns a claim for a cell: its words, its id, how it is read and, folded, why.
+    """Returns a claim for a Markdown cell: its words, id, reading and, folded, the reasons.
 
     says: other words for the same claim; also: a further sentence for the fold.
     """
@@ -170,14 +169,14 @@ def statement(claim: Claim, says: str = "", also: str = "") -> str:
 
 
 def explained(claim: Claim, also: str = "") -> str:
-    """Returns how a claim is read, in small print, and a fold with what to know of it, as HTML."""
+    """Returns a claim's reading in small print, and its reasons in a fold, as HTML."""
     read_as = f"<br>{small(f'Read as: {sentence(claim.read_as)}')}" if claim.tolerance else ""
     reasons = " ".join(filter(None, [why(claim), sentence(also)]))
     return read_as + (fold("Why so?", reasons) if reasons else "")
 
 
 def why(claim: Claim) -> str:
-    """Returns what a reader of a claim's verdict should know, in sentences; empty if nothing."""
+    """Returns a claim's reason, and a note if no model can fail it, as sentences; or ""."""
     return " ".join(filter(None, [sentence(claim.because), CANNOT_FAIL * claim.cannot_fail]))
 
 
@@ -197,7 +196,7 @@ def small(text: str) -> str:
 
 
 class Notes:
-    """The numbered notes below a table, plain texts; equal notes share a number."""
+    """The numbered plain-text notes below a table; equal notes share a number."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
@@ -214,27 +213,27 @@ class Notes:
 
 
 def noted(verdict: Verdict | None, notes: Notes, here: bool = True) -> str:
-    """Returns a verdict in words, with references to its reasons, which join the notes."""
+    """Returns a verdict in words with references to its reasons; adds the reasons to the notes."""
     return words(verdict, here) + "".join(map(notes.refer, reasons(verdict) if verdict else []))
 
 
 def with_reason(verdict: Verdict, here: bool = True) -> str:
-    """Returns a verdict as HTML: its words, the word itself marked, and its reasons below."""
+    """Returns a verdict as HTML: its words, with a badge for the verdict, and its reasons."""
     word = verdict.verdict
     below = "".join(f"<br>{small(reason)}" for reason in reasons(verdict))
     return escape(words(verdict, here), quote=False).replace(word, badge(word), 1) + below
 
 
 def badge(verdict: str) -> str:
-    """Returns a verdict's word as HTML; the style puts its sign before it."""
+    """Returns a verdict's word as HTML; the style sheet puts the sign before the word."""
     return f'<span class="verdict {verdict.replace(" ", "-")}">{escape(verdict)}</span>'
 
 
 def sign(verdict: Verdict | None, label: str, here: bool = True) -> str:
-    """Returns a verdict as one sign in HTML, with `label` and its words for a pointer and a voice.
+    """Returns a verdict as one sign in HTML; `label` and words are its tooltip and ARIA label.
 
-    Untrained copies' numbers follow the words. Where the poorer profile gave another verdict, its
-    sign follows, smaller.
+    Untrained copies' numbers follow the words. A differing verdict of the poorer profile follows as
+    a smaller sign.
     """
     if verdict is None:
         return "<span></span>"
@@ -262,8 +261,7 @@ def sign(verdict: Verdict | None, label: str, here: bool = True) -> str:
 def row(judged: Judged) -> dict:
     """Returns a row of `cwr check --json`, of plain types only.
 
-    Its `reason` is the published verdict's: why the claim cannot be decided, or what goes against
-    it.
+    `reason` is the published verdict's: why it is not decidable, or what contradicts the claim.
     """
     form = judged.general
     return {

@@ -1,4 +1,4 @@
-"""Writes and reads what a notebook leaves: estimates, replicates and provenance, in three files."""
+"""Writes and reads a notebook's results: estimates, replicates and provenance, in three files."""
 
 import hashlib
 import io
@@ -26,12 +26,12 @@ RECOMPUTED = "recomputed from print"  # `variant` of what follows from published
 
 @dataclass(frozen=True)
 class Results:
-    """The estimates and their replicates. D = the most draws that an estimate has, R = rows.
+    """The estimates and their replicates. R = rows, D = the largest number of draws of an estimate.
 
     estimates: (R,), one row per estimate: KEYS, value, and the 95 % interval low, high (NaN where
         there are no replicates).
-    drawn: the replicates, (D, R) float32; NaN below the draws that an estimate has, and where a
-        draw gave no value.
+    drawn: the replicates, (D, R) float32; NaN after an estimate's last draw, and where a draw gave
+        no value.
     draws: (R,), how many draws each estimate has; 0 where it has none.
     Parts of one set of results share estimates and replicates, so that none copies them.
     """
@@ -47,12 +47,12 @@ class Results:
 
     @property
     def replicates(self) -> np.ndarray:
-        """The replicates, (D, R): a copy, unless they are all that was read."""
+        """The replicates, (D, R): a copy if they are a part of those that were read."""
         return self.drawn.array
 
     @classmethod
     def of(cls, table: pd.DataFrame, replicates: np.ndarray) -> "Results":
-        """Builds results from estimates, (R,), and replicates, (D, R); a column of NaN: no draws.
+        """Builds results from estimates, (R,), and replicates, (D, R); NaN columns mean "no draws".
 
         Raises ValueError for replicates of another number of rows.
         """
@@ -87,12 +87,12 @@ class Results:
         return Results(self.estimates.where(keep), self.drawn.where(keep), self.draws[keep])
 
     def without(self, *keys: str) -> "Results":
-        """Returns the estimates with no value in these key columns."""
+        """Returns all estimates, with these key columns emptied."""
         absent = dict.fromkeys(keys, pd.NA)
         return replace(self, estimates=Rows(self.table.assign(**absent)))
 
     def rows(self) -> list[dict]:
-        """Returns the estimates as `collect` takes them, each with its replicates if it has any."""
+        """Returns the estimates as rows for `collect`, with replicates where there are any."""
         rows = [_present(row) for row in self.table[[*KEYS, "value"]].to_dict("records")]
         for row, column, draws in zip(rows, self.replicates.T, self.draws, strict=True):
             if draws:
@@ -117,7 +117,7 @@ def collect(rows: Iterable[dict]) -> Results:
 
     They are sorted by KEYS; values are rounded to DECIMALS, replicates to one more.
     Raises ValueError for no rows, for two estimates under the same keys, and for replicates of
-    different lengths; UserError for an estimate that is no finite number, or has an infinite draw.
+    different lengths; UserError for an estimate that is not finite or has an infinite draw.
     """
     rows = list(rows)
     draws = _common_draws(rows)
@@ -138,7 +138,7 @@ def collect(rows: Iterable[dict]) -> Results:
 
 
 def _common_draws(rows: list[dict]) -> int:
-    """Returns the number of replicates that each row with replicates has, D; 0 if none has any.
+    """Returns D, the number of replicates of every row that has replicates; 0 if none has.
 
     Raises ValueError for no rows and for replicates of different lengths.
     """
@@ -200,8 +200,8 @@ def write(
 ) -> Results:
     """Collects a notebook's estimates and writes results.json, replicates.npz and provenance.json.
 
-    notebook: "<paper>/<NN_name>". rows: as `collect`. parameters: what `parameters.check` returned.
-    encoders, runs: those used, for the record (contracts, fingerprints, batch plans).
+    notebook: "<paper>/<NN_name>". rows: as `collect`. parameters: from `parameters.check`.
+    encoders, runs: all that were used, for the record (contracts, fingerprints, batch plans).
     The files go to `folder_of(notebook)`. Returns the estimates. Raises ValueError and UserError as
     `collect`.
     """
@@ -232,12 +232,12 @@ def _present(row: dict) -> dict:
 
 
 def _json(content: dict, default: type) -> str:
-    """Returns JSON text; `default` converts what JSON does not know."""
+    """Returns JSON text; `default` converts objects that JSON does not know."""
     return json.dumps(content, indent=1, default=default) + "\n"
 
 
 def _digest(content: bytes) -> str:
-    """Returns the sha256 by which replicates.npz names the results.json that it belongs to."""
+    """Returns the sha256 of a results.json; its replicates.npz stores it."""
     return hashlib.sha256(content).hexdigest()
 
 
@@ -247,8 +247,8 @@ def _digest(content: bytes) -> str:
 def read(folder: str | Path) -> Results:
     """Reads the results that `write` left in a folder.
 
-    Raises UserError, with the file, for one that is missing or damaged, and for two that are not of
-    one run: replicates.npz knows the digest of its results.json.
+    Raises UserError, with the file, if one is missing or damaged, and if the digest in
+    replicates.npz shows that the two files come from different runs.
     """
     folder = Path(folder)
     with readable(folder / "results.json") as file:
@@ -265,7 +265,7 @@ def read(folder: str | Path) -> Results:
 
 
 def _table(estimates: list[dict]) -> pd.DataFrame:
-    """Returns the estimates of results.json, (R,). Raises ValueError or TypeError otherwise."""
+    """Returns the estimates of results.json, (R,); raises ValueError or TypeError for others."""
     numbers = dict.fromkeys(["value", "low", "high"], float)
     table = tidy(estimates).reindex(columns=[*KEYS, *numbers]).astype(numbers)
     if not np.isfinite(table["value"]).all():
@@ -276,9 +276,9 @@ def _table(estimates: list[dict]) -> pd.DataFrame:
 def read_all(run: str | Path, say: Callable[[str], None] | None = None) -> Results | None:
     """Reads and joins the results of all notebooks below a run's folder; None if there are none.
 
-    A notebook that compares choices (`compares_choices`) is no measurement: it is left to
-    `verdicts.flips`. say: gets a sentence about each result that cannot be read and is left out.
-    Raises UserError as `join`, and without `say` as `read`.
+    A notebook that compares choices (`compares_choices`) is left out; `verdicts.flips` reads it.
+    say: gets a sentence about each result that cannot be read and is left out. Raises UserError as
+    `join`, and without `say` as `read`.
     """
     return read_folders([file.parent for file in sorted(Path(run).glob("*/*/results.json"))], say)
 
@@ -296,7 +296,7 @@ def read_folders(
 def compares_choices(results: Results) -> bool:
     """Tells whether some estimates are of variants and others of the chapter's own choice.
 
-    Untrained copies are no choice: they stand beside the estimates that they belong to.
+    Estimates of untrained copies are ignored.
     """
     table = results.table
     table = table[~table["variant"].isin(UNTRAINED)]
@@ -315,7 +315,7 @@ def join(notebooks: Iterable[Results]) -> Results:
 
 
 def with_missing(*parts: Results | None) -> Results | None:
-    """Joins results; of estimates under the same keys the one of the earliest part stays.
+    """Joins results; of estimates under the same keys the first part's estimate stays.
 
     None if all parts are None.
     """
@@ -327,7 +327,7 @@ def with_missing(*parts: Results | None) -> Results | None:
 
 
 def beside(parts: Sequence[Results]) -> Results:
-    """Returns the estimates of several parts, one after another, whatever their keys."""
+    """Concatenates the estimates of several parts; equal keys are allowed."""
     estimates = joined([part.estimates for part in parts])
     drawn = side_by_side([part.drawn for part in parts])
     return Results(estimates, drawn, np.concatenate([part.draws for part in parts]))

@@ -32,8 +32,8 @@ CHOICES = {
 def status(run: Path | None, profile: str) -> list[dict]:
     """Returns every artifact with its state in each profile: the rows of `cwr list --json`.
 
-    run: the folder of results of `profile`. An artifact is "run" where its notebook has left
-        results; the other profiles say why they were not run.
+    run: the folder of results of `profile`. An artifact is "run" if its notebook has left results;
+        any other state says why not.
     """
     rows = []
     for row in artifacts.rows():
@@ -70,9 +70,9 @@ def page(
     """Returns the scoreboard in MyST Markdown, for the results below `run`.
 
     The folder "paper" beside `run` holds results on the papers' own models, if there are any.
-    profile: of `run`. judged: the claims judged on these results; None judges them here. batteries:
-        {id of a headline claim: its verdicts under each treatment} (`under_treatments.of_headlines`); None
-        shows no treatments.
+    profile: the profile of `run`. judged: the claims judged on these results; None judges them
+        here. batteries: {id of a headline claim: its verdicts under each treatment}
+        (`under_treatments.of_headlines`); None shows no treatments.
     """
     survives = {
         claim: under_treatments.html(treated) for claim, treated in (batteries or {}).items()

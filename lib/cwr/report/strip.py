@@ -1,6 +1,6 @@
 """Draws the verdict strip: values and a claim's bounds on one axis, as inline SVG without scripts.
 
-Colours are the page's (classes in `scoreboard.css`); the numbers stand beside it as text.
+`scoreboard.css` sets the colours; pages print the numbers beside the strip.
 """
 
 from collections.abc import Iterable
@@ -42,7 +42,7 @@ class Axis:
 def strip(distances: tuple[Distance, ...], axis: Axis, kind: str = "ours") -> str:
     """Draws one row's values on the axis of its claim, as SVG, and shades where the claim holds.
 
-    kind: "published" draws hollow marks, "ours" filled ones. A line is the interval of 95 %.
+    kind: "published" draws hollow marks, "ours" filled ones. A line is the 95 % interval.
     """
     first = distances[0]
     left, right = axis.at(first.low), axis.at(first.high)
@@ -70,7 +70,7 @@ def numbers(distances: tuple[Distance, ...]) -> str:
 
 
 def rounded_numbers(distances: tuple[Distance, ...]) -> str:
-    """Returns the values as `numbers` does, those with an interval to the digits of `rounded`."""
+    """Returns the values as text like `numbers`, with the digits of `rounded`."""
     return "; ".join(_numbers(far, rounded(far)) for far in distances)
 
 
@@ -84,16 +84,15 @@ def _numbers(far: Distance, texts: list[str] | None = None) -> str:
 
 
 def is_steady(far: Distance) -> bool:
-    """Tells whether the interval has no width: a share of few tasks, say, seldom moves in draws."""
+    """Tells whether the interval has no width (as for a share of few tasks, say)."""
     return far.interval == (far.value, far.value)
 
 
 def rounded(far: Distance) -> list[str]:
-    """Returns the value and the ends of its interval with two digits, or three where they need them.
+    """Returns the value and the ends of its interval as texts, with two or three digits.
 
-    They need three where two would make different numbers alike, where a bound of the claim has
-    three itself, and where a number would cross a bound or reach it. A value without an interval
-    has the digits of `short_number`.
+    Three are used if two would make different numbers equal, if a bound of the claim has three, or
+    if a number would cross or reach a bound. A value without an interval is as in `short_number`.
     """
     values = [far.value, *(far.interval or ())]
     bounds = [bound for bound in (far.low, far.high) if np.isfinite(bound)]
@@ -113,7 +112,7 @@ def _has_two_digits(bound: float) -> bool:
 
 
 def _are_alike(values: list[float], rounded: list[float], bounds: list[float]) -> bool:
-    """Tells whether rounding keeps numbers apart that three digits tell, and their sides of bounds."""
+    """Tells whether rounding keeps apart what three digits keep apart, and the sides of bounds."""
     keeps_apart = len(set(rounded)) == len({short_number(value) for value in values})
     sides = [np.sign(np.subtract.outer(each, bounds)) for each in (values, rounded)]
     return keeps_apart and np.array_equal(*sides)
@@ -131,7 +130,7 @@ def bounds(far: Distance) -> str:
 
 
 def short_number(number: float) -> str:
-    """Formats a number with three digits, whole thousands written out: "0.0305", "17,759,094"."""
+    """Formats a number with three digits, from 1,000 as a whole one: "0.0305", "17,759,094"."""
     if abs(number) >= 1000:
         return f"{number:,.0f}"
     return f"{round(number, 4) + 0:.3g}"

@@ -1,4 +1,4 @@
-"""Collects the verdicts of each headline claim under every treatment that a page has computed.
+"""Collects the verdicts on each headline claim under every treatment that a notebook computed.
 
 A treatment is a variant in the results of a notebook that compares choices. The verdicts are those
 of the flip tables (`report.changes`).
@@ -39,7 +39,7 @@ class Treated:
 
     @property
     def opens(self) -> bool:
-        """Tells whether some decided verdict becomes undecided, and none flips."""
+        """Tells whether some verdict becomes undecided and none flips."""
         words = [change.after.verdict for change in self.changes.values() if _is_other(change)]
         return UNDECIDED in words and not self.turns
 
@@ -71,7 +71,7 @@ def of_headlines(run: Path, longer: Path | None = None) -> dict[str, list[Treate
 
 
 def _asked(chapter: Path, claims: Sequence[Claim], group: str) -> dict[str, changes.Asked]:
-    """Returns {treatment: what claims say without and with it} over all notebooks of a chapter."""
+    """Returns {treatment: {model or group: changes}} over all notebooks of a chapter."""
     asked = {}
     for file in sorted(chapter.glob("*/results.json")):
         results = read(file.parent)
@@ -81,13 +81,13 @@ def _asked(chapter: Path, claims: Sequence[Claim], group: str) -> dict[str, chan
 
 
 def _all_treated(claim: Claim, asked: dict[str, changes.Asked], label: str = "") -> list[Treated]:
-    """Returns a claim under each treatment that could be asked; `label` follows the names."""
+    """Returns a claim under each treatment that could be asked; names end in `label`."""
     treated = [_treated(claim, f"{name}{label}", name, every) for name, every in asked.items()]
     return [each for each in treated if each.changes]
 
 
 def _treated(claim: Claim, label: str, treatment: str, asked: changes.Asked) -> Treated:
-    """Returns a claim, or its general form if only that was asked, under one treatment."""
+    """Returns a claim under one treatment; on a model asked only the general form, that form."""
     form = general_of(claim)
     ids = [claim.id, *([form.id] if form else [])]
     of_claim = {}
@@ -100,10 +100,10 @@ def _treated(claim: Claim, label: str, treatment: str, asked: changes.Asked) -> 
 
 
 def sentence(treated: Sequence[Treated]) -> str:
-    """Returns a sentence: how many treatments flip no verdict, which ones flip or open a verdict.
+    """Tells how many treatments flip no verdict, and which flip one or leave one undecided.
 
-    treated: one claim under each treatment. A treatment under which every model fails by arithmetic
-        does not count.
+    treated: one claim under each treatment. Treatments under which every model fails by arithmetic
+        do not count.
     """
     counted = [each for each in treated if not each.by_arithmetic]
     if not counted:
@@ -145,7 +145,7 @@ def _cell(treated: Treated) -> str:
 
 
 def _words(change: Change) -> str:
-    """Returns the verdict under a treatment as HTML, and the one without it where they differ."""
+    """Returns the verdict under a treatment as HTML, with the one before if it differs."""
     after = render.badge(change.after.verdict)
     if not _is_other(change):
         return after

@@ -1,7 +1,7 @@
-"""Compares a verdict on a trained model with those on its untrained copies, in one word.
+"""Compares a verdict on a trained model with the verdicts on its untrained copies.
 
-Copies stand in results as rows of a `variant` (`cwr.tables.UNTRAINED`: the kinds) with a seed,
-under the name of their trained model. `book/how_to_read_a_verdict.md` has the rule in words.
+In results a copy's rows have its trained model's name, a seed, and its kind as `variant`
+(`cwr.tables.UNTRAINED`). `book/how_to_read_a_verdict.md` has the rule in words.
 
     D = draws
 """
@@ -49,10 +49,9 @@ class Copies:
 
 
 def parted(results: Results) -> tuple[Results, list[Copies]]:
-    """Returns the estimates under the chapter's own choice, and those of the copies among them.
+    """Returns the estimates under no other choice, including copies, and the copies alone.
 
-    The copies stand twice: under their variant, and as `Copies`. All are parts of one set of
-    results, so that no claim copies them.
+    So a copy's estimates are in both, as parts of one array that no claim need copy.
     """
     chapter = results.without_choices()
     copies = chapter.untrained()
@@ -62,7 +61,7 @@ def parted(results: Results) -> tuple[Results, list[Copies]]:
 
 
 def _copies(named: Rows, unnamed: Results) -> list[Copies]:
-    """Returns copies, kind by kind and seed by seed: `named` tells which, `unnamed` has them."""
+    """Returns copies by kind and seed. named: rows with these keys; unnamed: without them."""
     of_kinds = []
     for variant in UNTRAINED:
         of_kind = named.one_of("variant", [variant])
@@ -76,13 +75,12 @@ def _copies(named: Rows, unnamed: Results) -> list[Copies]:
 def with_word(
     claim: Claim, verdict: Verdict, trained: Results, among: Sequence[Copies], judge: Judge
 ) -> Verdict:
-    """Returns a verdict with its word on untrained copies; unchanged if no copy can be asked.
+    """Returns a verdict compared with untrained copies; unchanged if no copy can be asked.
 
-    trained: the estimates of the model or group that the verdict is on. among: all copies at hand;
-        a group is compared with copies of all of its models, of one kind and seed. judge: as
-        `groups.judged`.
-    A verdict that is not decided gets no word, nor does a claim that no model can fail: a copy
-    without a mean, say, fails a statement of arithmetic about means by rounding alone.
+    trained: the estimates of the verdict's model or group. among: all copies; a group is compared
+        with copies of all its models, of one kind and seed. judge: as `groups.judged`.
+    An undecided verdict stays unchanged, and so does one on a claim that no model can fail: a copy
+    without a mean, say, fails an arithmetic statement about means by rounding alone.
     """
     if verdict.verdict not in OTHER or claim.cannot_fail:
         return verdict
@@ -103,12 +101,12 @@ def with_word(
 
 
 def _has_any(claim: Claim, copies: Results) -> bool:
-    """Tells whether copies have any row that the claim reads; static rows are no copies."""
+    """Tells whether copies have any row that the claim reads."""
     return bool(claim.needs.select(copies.estimates).any())
 
 
 def _encoders(results: Results) -> set[str]:
-    """Returns the encoders among the models of these estimates; no others have copies."""
+    """Returns the encoders among the models of these estimates; only encoders have copies."""
     rows = results.estimates
     return set(rows.where(is_encoder(rows)).distinct("model"))
 
@@ -144,9 +142,9 @@ def compared_with_copies(trained: Verdict, by_kind: Mapping[str, Sequence[Verdic
 def farther_than_copy(trained: Verdict, copy: Verdict) -> int:
     """Returns 1 if the model's deciding number lies farther on the verdict's side than the copy's.
 
-    -1 if it lies less far on that side; 0 if neither, or if a verdict has no deciding number.
-    The side of "holds" is inside the bounds, away from them; the side of "fails" is outside.
-    Farther means that the 95 % interval of the difference, draw by draw, excludes 0.
+    Returns -1 if it lies less far; 0 if neither, or without a deciding number.
+    The side of "holds" is inside the bounds, that of "fails" outside. Farther means that the 95 %
+    interval of the paired difference excludes 0.
     """
     interval = paired_interval(_rooms(copy), _rooms(trained))
     if interval is None:
@@ -157,7 +155,7 @@ def farther_than_copy(trained: Verdict, copy: Verdict) -> int:
 
 
 def _rooms(verdict: Verdict) -> tuple[Distance, ...]:
-    """Returns the distances of a verdict, their draws counted from the nearer bound."""
+    """Returns the distances of a verdict; draws become distances to the nearer bound."""
     return tuple(replace(far, draws=far.room) for far in verdict.distances)
 
 
@@ -175,6 +173,6 @@ def _because(trained: Verdict, by_kind: Mapping[str, Sequence[Verdict]]) -> str:
 
 
 def _range(values: Sequence[float]) -> str:
-    """Returns numbers as " 0.36 to 0.41", those that look alike as one; empty without any."""
+    """Returns the range of numbers: " 0.36 to 0.41", " 0.36" if both ends print alike, or ""."""
     ends = dict.fromkeys(strip.short_number(end(values)) for end in (min, max) if values)
     return f" {' to '.join(ends)}" if ends else ""

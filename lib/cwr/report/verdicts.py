@@ -1,4 +1,4 @@
-"""Judges claims on the published numbers and on ours, and shows them the same way everywhere."""
+"""Judges claims on the published numbers and on our results, and renders the verdicts."""
 
 import functools
 import os
@@ -31,8 +31,8 @@ def check(
 ) -> list[dict]:
     """Judges all claims on the published numbers and on the results of a profile.
 
-    run: that profile's folder of runs (`kept.read`). paper, claim: a key and an id, to judge these
-        alone. transfer: judges the forms for any model (`Claim.general_form`) instead.
+    run: that profile's folder of runs (`kept.read`). paper, claim: a key and an id; None judges
+        all. transfer: True judges the forms for any model (`Claim.general_form`) instead.
     Returns the rows of `cwr check --json` (`render.row`).
     """
     results = kept.read(run) if run else None
@@ -49,7 +49,7 @@ def judge_all(
     claim: str | None = None,
     transfer: bool = False,
 ) -> list[Judged]:
-    """Judges as `check`, on results at hand; returns the judged claims.
+    """Judges like `check`, but on results already read; returns the judged claims.
 
     group: the name of a set of models that are not all shipped ones. Other arguments as in `check`.
     """
@@ -79,7 +79,7 @@ def judge_paper(
 ) -> list[Judged]:
     """Judges claims of one paper on its published numbers and on our results.
 
-    A claim that excludes models of ours only by its number of layers, or by names of models or
+    A claim that excludes some of our models only by its number of layers, or by names of models or
     tasks, comes with its general form, judged on these models.
     """
     results = results and of_chapter(paper.claims, results)
@@ -120,10 +120,10 @@ def general_forms(claims: list[Claim]) -> list[Claim]:
 
 
 def counts(paper: str) -> str:
-    """Counts how many claims of a paper hold on its published numbers, in a sentence or two.
+    """Counts how many claims of a paper hold on its published numbers, in one or more sentences.
 
-    First the paper's own statements, each in the reading that takes it at its word, then all
-    readings; what the paper does not say (our controls and bounds) is not counted.
+    The paper's statements are counted first, each in its literal reading, then all readings. Our
+    own claims (controls and bounds) are not among them.
     """
     text = registry.paper(paper)
     verdicts = {
@@ -152,8 +152,8 @@ def counts(paper: str) -> str:
 def markdown(results: Results, paper: str, group: str = TOGETHER) -> str:
     """Returns the verdict table of one notebook: the claims whose measures are among its estimates.
 
-    A notebook that only recomputes print shows all claims on the published numbers (`published`),
-    also the claims that no number decides; these stand on the scoreboard, too.
+    A notebook that only recomputes printed numbers shows all claims on the published numbers
+    (`published`), even those that no number decides.
     """
     if (results.table["variant"] == RECOMPUTED).all():
         return published(paper)
@@ -193,17 +193,14 @@ def was_asked(judged: Judged) -> bool:
 
 
 def _silent(judged: list[Judged]) -> str:
-    """Returns a line on the claims that no model was asked, linked to the scoreboard; "" for none.
-
-    The general form of a claim is one of them.
-    """
+    """Returns a line of links to the claims and forms that no model was asked; "" for none."""
     ids = [form.claim.id for each in judged for form in each.with_general]
     links = [f'<a href="{SCOREBOARD}#{name}"><code>{name}</code></a>' for name in ids]
     return f"Not run here ({len(links)}), with the reason: {', '.join(links)}." if links else ""
 
 
 def _table_of_models(judged: list[Judged], notes: Notes) -> str:
-    """Returns a table with a column for each model or group, each claim before its general form."""
+    """Returns a table: a column per model or group, a row per claim, one per general form."""
     names = list(dict.fromkeys(name for each in judged for name in each.ours))
     rows = [_row(each, form, names, notes) for each in judged for form in each.with_general]
     return markup.table(["claim", "published", *map(markup.plain, names)], rows)
@@ -219,7 +216,7 @@ def _row(judged: Judged, form: Judged, names: list[str], notes: Notes) -> list[s
 
 
 def _generality(claim: Claim) -> str:
-    """Returns a phrase on how the general form of a claim differs from it."""
+    """Returns a phrase on how a claim's general form differs from the claim."""
     if claim.needs.models or claim.needs.compares:
         return "asked of any model"
     families = " and ".join(claim.needs.families)
@@ -279,7 +276,7 @@ def _counted(by_model: dict[str, list[Change]]) -> str:
 def _alike(by_model: dict[str, list[Change]]) -> list[list[object]]:
     """Returns the rows of one choice; models with the same changes, most often none, share a row.
 
-    Verdicts to or from "undecided", and those that change within noise, are only counted.
+    Changes to or from "undecided", and changes within noise, are only counted.
     """
     alike: dict[tuple[str, int], list[str]] = {}
     for model, changed in by_model.items():
@@ -327,8 +324,10 @@ def headlines(results: Results, paper: str):
 
 
 def _output(made):
-    """Returns Markdown. With CWR_VERDICTS=later, which the workflow sets, nothing is judged: `fill`
-    judges when the book is built.
+    """Returns Markdown output.
+
+    With CWR_VERDICTS=later, set by the workflow, nothing is judged: `fill` judges when the book is
+    built.
     """
     from IPython.display import (
         Markdown,
@@ -340,11 +339,11 @@ def _output(made):
 
 
 def fill(notebook: str | Path, results: str | Path, group: str = TOGETHER) -> list[Judged]:
-    """Judges again: puts today's tables into the cells tagged `verdicts` of an executed notebook.
+    """Writes newly judged tables into the cells tagged `verdicts` of an executed notebook.
 
-    So a mended claim needs no rerun. notebook: the executed copy, changed in place; results: its
+    So a corrected claim needs no rerun. notebook: the executed copy, changed in place; results: its
     results folder; group: the name of a set of models that are not all shipped ones.
-    Returns the judged claims of the verdict table; none for a notebook without one, or of print.
+    Returns the judged claims of the verdict table; [] without one, or if it is of print alone.
     Raises UserError for results that cannot be read.
     """
     import nbformat

@@ -1,4 +1,4 @@
-"""Draws which claims of the five texts hold up (beside untrained copies, say), and counts them."""
+"""Draws and counts which claims of the five texts hold, on which results and controls."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -50,8 +50,9 @@ Treatments = Mapping[str, Sequence[Treated]]  # {id of a headline claim: its tre
 def cells(judged: Judged, batteries: Treatments) -> tuple[str, ...]:
     """Returns, for each of COLUMNS, whether a claim holds there: HOLDS, MIXED, FAILS or NONE.
 
-    judged: with the verdicts of all profiles (`profiles.together`). The column "untrained" is about
-        the verdicts that hold: HOLDS if untrained copies of some model get another verdict.
+    judged: a claim with the verdicts of all profiles (`profiles.together`). The column "untrained"
+        is about the verdicts that hold: HOLDS if untrained copies of some model get another
+        verdict.
     batteries: {id of a headline claim: its verdicts under each treatment} (`under_treatments.of_headlines`).
     """
     published = {NOT_DECIDABLE: NONE}.get(judged.published.verdict, judged.published.verdict)
@@ -100,13 +101,13 @@ def holding(judged: Judged) -> list[Verdict]:
 
 
 def sort_key(judged: Judged, batteries: Treatments) -> tuple[int, ...]:
-    """Returns a sort key: a claim's SCORES, their sum first, then each from the last column on."""
+    """Returns a sort key: the sum of a claim's SCORES, then the scores in reverse order."""
     scores = [SCORES[word] for word in cells(judged, batteries)]
     return (sum(scores), *reversed(scores))
 
 
 def counts(judged: list[Judged]) -> str:
-    """Counts the claims that hold on print, on our models and not on untrained copies, in MyST."""
+    """Counts the claims that hold on print and on our models, and compares copies, in MyST."""
     claims = at_their_word(judged)
     of_claim = [cells(each, {}) for each in claims]
     published = [row[0] for row in of_claim]
@@ -140,7 +141,7 @@ def findings(judged: list[Judged], batteries: Treatments) -> dict[str, str]:
 
 
 def budgets(judged: list[Judged]) -> str:
-    """Counts the verdicts that turn between two profiles, and the ones that one alone decides."""
+    """Counts the verdicts that turn between two profiles, or that only one profile decides."""
     pairs = [
         (deciding.beside.verdict, deciding.verdict)
         for each in at_their_word(judged)
@@ -195,10 +196,10 @@ def by_mathematics(judged: list[Judged]) -> str:
 
 
 def picture(judged: list[Judged], batteries: Treatments) -> str:
-    """Returns all claims as HTML: a panel per text, a row per claim, the highest `sort_key` on top.
+    """Returns all claims in MyST: a panel per text, a row per claim, the highest `sort_key` on top.
 
-    A row links to the claim's line of the scoreboard. Below, folded, stand the same rows with their
-    sentences.
+    A row links to the claim's line of the scoreboard. The same rows with their sentences follow in
+    folds.
     """
     claims = sorted(at_their_word(judged), key=partial(sort_key, batteries=batteries), reverse=True)
     by_paper = {
@@ -228,7 +229,7 @@ def _panel(paper: Paper, claims: list[tuple[Judged, tuple[str, ...]]]) -> str:
 
 
 def _row(judged: Judged, words: tuple[str, ...]) -> str:
-    """Returns a claim's cells as a link, with its sentence for a pointer and a voice."""
+    """Returns a claim's cells as a link; its sentence is the tooltip and ARIA label."""
     said = escape(f"{judged.claim.says} {spoken(words)}")
     squares = "".join(f'<i class="{word}"></i>' for word in words)
     href = f"scoreboard.html#{escape(judged.claim.id)}"

@@ -1,7 +1,7 @@
-"""The input of an ELMo: a word's vector from its characters (Peters et al. 2018, section 3.4).
+"""Computes an ELMo's input: a word's vector from its characters (Peters et al. 2018, section 3.4).
 
-Axes: words; width, the character ids of a word; dim, of a character's vector; filters, of all
-widths; windows, the stretches of characters that a filter looks at.
+Axes: words; width (character ids of a word); dim (of a character's vector); filters (of all
+widths); windows (stretches of characters that a filter reads).
 """
 
 import math
@@ -51,10 +51,10 @@ class Highway(nn.Module):
 
 
 class CharacterCNN(nn.Module):
-    """A network of character embeddings, convolutions with maxima over positions, and highways.
+    """A network of character embeddings, convolutions with maxima, highways and a projection.
 
-    A projection ends it. All parameters have the layout of the file (`files`). A new network is
-    random, as at the start of bilm-tf's training.
+    All parameters have their layout in weights.hdf5 (`files`). A new network is random, as at the
+    start of bilm-tf's training.
     """
 
     def __init__(self, options: CharacterOptions, projection_dim: int):

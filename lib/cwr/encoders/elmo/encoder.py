@@ -1,4 +1,4 @@
-"""The layers of an ELMo, one vector per word. Axes: words, width (character ids), rows, length."""
+"""Encodes with an ELMo, one vector per word. Axes: words, width (character ids), rows, length."""
 
 from collections.abc import Callable, Sequence
 
@@ -18,11 +18,11 @@ NO_LIMIT = 10**9  # more words than any sentence has
 class ELMoEncoder(Encoder):
     """An ELMo whose layers can be read, opened by `cwr.encoders.load`.
 
-    It reads the words of a sentence (its spans) by their characters, with <S> and </S> around the
-    sentence, from a state of zero. Every word is one unit, so all poolings give the same vectors,
-    and unit="piece" is refused. A word without a character is not read. skip_first_position leaves
-    out the first word that is read. There are no token embeddings: `embedding_matrix` and
-    `vocabulary` are refused.
+    An ELMo reads the words of a sentence (its spans) by their characters, with <S> and </S> around
+    the sentence, from a state of zero. Every word is one unit, so all poolings give the same
+    vectors, and unit="piece" is refused. Empty words are not read. skip_first_position leaves out
+    the first word read. There are no token embeddings: `embedding_matrix` and `vocabulary` are
+    refused.
     """
 
     causal = False
@@ -62,7 +62,7 @@ class ELMoEncoder(Encoder):
         )
 
     def tokenise(self, sentences: Sequence[SentenceLike]) -> Pieces:
-        """Returns the words that have a character, as character ids (words, width), end to end."""
+        """Returns the non-empty words of all sentences as character ids (words, width)."""
         spans = [
             [(start, stop) for start, stop in sentence.spans if stop > start]
             for sentence in sentences
@@ -81,7 +81,7 @@ class ELMoEncoder(Encoder):
         return whole_word_units([sentence.spans for sentence in sentences])
 
     def _layers(self, inputs: Input, attentions: list | None = None) -> list[torch.Tensor]:
-        """n_layers + 1 tensors (rows, length, dim). Raises UserError for attentions."""
+        """Computes n_layers + 1 tensors (rows, length, dim). Raises UserError for attentions."""
         if attentions is not None:
             raise UserError(
                 f"{self.name} is an ELMo, whose LSTMs have no attentions; call forward without them"

@@ -1,4 +1,4 @@
-"""The two files of an ELMo, options.json and weights.hdf5, read and checked.
+"""Reads and checks the two files of an ELMo, options.json and weights.hdf5.
 
 options.json: `char_cnn` and `lstm`, as in `Options`. weights.hdf5: float16 or float32 (the model
 computes in float32), with d the dimension of a character, F the number of all filters, p the
@@ -12,10 +12,10 @@ projection's dimension, c the cell's:
 
 K counts filters (in the order of options.json), highways and layers from 0; D is 0 forwards, 1
 backwards. The rows of char_embed are characters by their ids (a file with 262 rows begins with a
-zero row for a mask). A product is always row vector times matrix. The rows of W_0 are first the
-input's p, then those of the output at the last step; the columns of W_0 and B are the gates i, j,
-f, o; the 1 that is added to f is not in B. `ELMo.variables` gives all parameters under these names
-in these layouts: code that writes a file loops over it.
+zero row for a mask). A product is always row vector times matrix. The first p rows of W_0 are for
+the input, the next p for the output at the last step. The columns of W_0 and B are the gates i, j,
+f, o; the 1 that is added to f is not in B. `ELMo.variables` gives all parameters in these layouts
+under these names, for code that writes a file.
 """
 
 from collections.abc import Mapping
@@ -66,7 +66,7 @@ class CharacterOptions(pydantic.BaseModel):
 
 
 class LSTMOptions(pydantic.BaseModel):
-    """The object `lstm` in options.json. A clip that is null or absent does not clip."""
+    """The object `lstm` in options.json. Without a clip, or with null, nothing is clipped."""
 
     dim: Size  # of the cell
     projection_dim: Size  # of a token's vector and of each direction's output
@@ -84,10 +84,9 @@ class Options(pydantic.BaseModel):
 
 
 def read_options(file: Path) -> Options:
-    """Reads the options in an options.json.
+    """Reads an options.json.
 
-    Raises UserError for a missing file, and, naming the first fault, for a file that describes no
-    ELMo.
+    Raises UserError for a missing file, and with the first fault for one that describes no ELMo.
     """
     try:
         with file.open("rb") as opened:
@@ -108,7 +107,7 @@ def read_options(file: Path) -> Options:
 
 
 def read_weights(file: Path, variables: Mapping[str, torch.Tensor]) -> None:
-    """Fills each tensor with the file's variable of that name, float16 or float32.
+    """Fills each tensor with the file's float16 or float32 variable of the same name.
 
     variables: tensors by name, filled in place; other variables of the file are ignored.
     Raises UserError for a file that is missing, truncated or no HDF5, and for a variable that is
@@ -132,9 +131,9 @@ def read_weights(file: Path, variables: Mapping[str, torch.Tensor]) -> None:
 
 
 def _variable(opened: h5py.File, name: str, shape: tuple[int, ...], file: Path) -> np.ndarray:
-    """One variable as float32 of this shape, without char_embed's row for a mask.
+    """Returns a variable as float32 of this shape; char_embed's row for a mask is removed.
 
-    Raises UserError for a variable that is missing or does not fit.
+    Raises UserError for a variable that is missing, not finite or does not fit.
     """
     variable = _dataset(opened, name)
     if variable is None:
@@ -166,9 +165,9 @@ def _variable(opened: h5py.File, name: str, shape: tuple[int, ...], file: Path) 
 
 
 def _dataset(opened: h5py.File, name: str) -> h5py.Dataset | None:
-    """The data set of a name if all of it lies in this file; else None.
+    """Returns the data set of a name if all of it lies in this file; else None.
 
-    A link or a storage could lead to any other file of the machine.
+    A link or external storage could lead to any other file of the machine.
     """
     item = opened
     for step in name.split("/"):

@@ -1,7 +1,7 @@
-"""The biLSTM of an ELMo: the order in which padded rows are read, and a layer of both directions.
+"""The biLSTM of an ELMo: the order in which padded rows are read, and a bidirectional layer.
 
-Axes: rows and length of a mask, rows * length end to end; tokens, all that the mask does not hide,
-in the order of `Steps`; 2 for the directions, forwards and backwards; p projection, c cell.
+Axes: rows and length of a mask, or rows * length flattened; tokens, the unmasked places in the
+order of `Steps`; 2 for the directions, forwards and backwards; p projection, c cell.
 """
 
 import math
@@ -22,7 +22,7 @@ class Steps(NamedTuple):
 
 
 def in_steps(mask: torch.Tensor) -> Steps:
-    """Computes the steps through the rows of a mask (rows, length), padded on any side or not."""
+    """Computes the steps through the rows of a mask (rows, length), padded on either side."""
     lengths, begin = mask.sum(dim=1), mask.int().argmax(dim=1)
     rows = torch.argsort(lengths, descending=True, stable=True)
     longest = torch.arange(int(lengths.max()), device=mask.device)
@@ -51,7 +51,7 @@ class BiLSTMLayer(nn.Module):
         self.register_buffer("forget", forget.flatten(), persistent=False)
 
     def variables(self, layer: int) -> dict[str, torch.Tensor]:
-        """Returns the parameters, as views of one direction, by their names in the file.
+        """Returns {name in the file: a view of one direction's parameter}.
 
         W_0 (2 p, 4 c), B (4 c,), W_P_0 (c, p), as `files` lists them.
         """
@@ -67,7 +67,7 @@ class BiLSTMLayer(nn.Module):
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Computes outputs (2, tokens, p), last outputs (2, rows, p) and last cells (2, rows, c).
 
-        inputs: (2, tokens, p) in the order of `Steps`; sizes: of `Steps`; output, cell: first
+        inputs: (2, tokens, p) in the order of `Steps`; sizes: as in `Steps`; output, cell: initial
         states, the longest row first.
         """
         from_input, recurrent = self.W.split(inputs.shape[-1], dim=1)  # (2, p, 4 c) each
@@ -92,6 +92,6 @@ def _clipped(values: torch.Tensor, limit: float | None) -> torch.Tensor:
 
 
 def _glorot(*shape: int) -> torch.Tensor:
-    """Uniform, as bilm-tf's training begins; the last two axes are those of the matrix."""
+    """Draws Glorot-uniform matrices, as bilm-tf does; the last two axes are those of a matrix."""
     limit = math.sqrt(6 / (shape[-2] + shape[-1]))
     return torch.empty(shape).uniform_(-limit, limit)

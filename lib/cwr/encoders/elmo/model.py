@@ -19,7 +19,7 @@ from cwr.errors import UserError
 
 
 class State(NamedTuple):
-    """The LSTMs' state from a row's sentence to the next; outputs before the skip connection."""
+    """The LSTMs' state between two sentences of a row; outputs are before the skip connection."""
 
     output: torch.Tensor  # (n_layers, 2, rows, p)
     cell: torch.Tensor  # (n_layers, 2, rows, c)
@@ -62,9 +62,9 @@ class ELMo(nn.Module):
     def forward(
         self, ids: torch.Tensor, mask: torch.Tensor, state: State | None = None
     ) -> tuple[list[torch.Tensor], State]:
-        """Computes n_layers + 1 tensors (rows, length, dim), 0 at padding, and rows' end states.
+        """Computes n_layers + 1 tensors (rows, length, dim), 0 at padding, and the last states.
 
-        ids: (rows, length, width) of characters, <S> and </S> included; mask: (rows, length), 1
+        ids: (rows, length, width) character ids, <S> and </S> included; mask: (rows, length), 1
         where there is a token. Rows may be padded on either side, and at least one has a token. The
         character CNN runs once for each distinct word. state: the first state of each row; None:
         zero. A row without tokens keeps its state.
@@ -89,7 +89,7 @@ class ELMo(nn.Module):
         return layers, State(torch.stack(outputs)[:, :, back], torch.stack(cells)[:, :, back])
 
     def _word_vectors(self, ids: torch.Tensor, cells: torch.Tensor) -> torch.Tensor:
-        """(2, tokens, p) of the tokens in these cells (2, tokens); ids: (rows * length, width)."""
+        """Computes vectors (2, tokens, p) of cells (2, tokens). ids: (rows * length, width)."""
         distinct, which = torch.unique(ids[cells[0]], dim=0, return_inverse=True)
         number = which.new_zeros(len(ids)).index_copy(0, cells[0], which)
         return self.characters(distinct)[number[cells]]
@@ -103,14 +103,14 @@ class ELMo(nn.Module):
     def forward_words(
         self, sentences: Sequence[Sequence[str]], state: State | None = None
     ) -> tuple[np.ndarray, State]:
-        """Computes words' vectors, (n_layers + 1, sentences, longest, dim) float32, and the state.
+        """Computes word vectors (n_layers + 1, sentences, longest, dim) float32, and the state.
 
-        sentences: lists of words; <S> and </S> are added for the reading. Vectors are zero behind a
-        sentence's end. Layer 0 is a word's character vector, twice. state: the state that the last
-        call returned, if each sentence continues the last call's sentence in the same row; None:
-        every sentence stands alone. An empty sentence has no vectors and keeps its row's state.
-        Raises UserError for a string instead of a list of words, an empty word, and a state with
-        another number of rows.
+        sentences: lists of words; <S> and </S> are added. Vectors are zero behind a sentence's end.
+        Layer 0 is a word's character vector, twice. state: the state returned by the last call, if
+        each sentence continues the last call's sentence in the same row; None: every sentence
+        stands alone. An empty sentence has no vectors and keeps its row's state. Raises UserError
+        for a string instead of a list of words, an empty word, and a state with another number of
+        rows.
         """
         self._check(sentences, state)
         lengths = np.array([len(words) for words in sentences], np.int64)
@@ -131,7 +131,7 @@ class ELMo(nn.Module):
         return vectors, state
 
     def _check(self, sentences: Sequence[Sequence[str]], state: State | None) -> None:
-        """Raises UserError for arguments that `forward_words` refuses."""
+        """Raises UserError for words or a state that `forward_words` refuses."""
         for number, words in enumerate(sentences):
             if isinstance(words, str) or not all(isinstance(word, str) and word for word in words):
                 raise UserError(
@@ -148,7 +148,7 @@ class ELMo(nn.Module):
 
 
 def _spread(vectors: torch.Tensor, steps: Steps, mask: torch.Tensor) -> torch.Tensor:
-    """(rows, length, dim) from both directions' (2, tokens, p); zero where there is no token."""
+    """Arranges (2, tokens, p) as (rows, length, dim), both directions joined; zero at padding."""
     empty = vectors.new_zeros(mask.numel(), vectors.shape[-1])
     directions = [
         empty.index_copy(0, cells, direction)

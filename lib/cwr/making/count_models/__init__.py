@@ -1,1 +1,1 @@
-"""Predicts tokens by counts, the baseline that a language model has to beat."""
+"""Predicts tokens by counts: the baseline of a language model."""

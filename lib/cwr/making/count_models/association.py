@@ -1,4 +1,4 @@
-"""Computes how much more often a token has a neighbour than chance would give: positive PMI.
+"""Computes positive pointwise mutual information (PMI) of tokens and contexts.
 
 Levy and Goldberg (2014), "Neural word embedding as implicit matrix factorization"; smoothing as in
 Levy, Goldberg and Dagan (2015), "Improving distributional similarity with lessons learned from word

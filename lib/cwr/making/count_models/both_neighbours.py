@@ -1,4 +1,4 @@
-"""Predicts a token from its left and its right neighbour, by counts."""
+"""Predicts a token from its left and right neighbours, by counts."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -69,8 +69,8 @@ class BothNeighbours:
         """Returns the most probable token at each position, (n,), and its log-probability, (n,).
 
         left, right: (n,) int tokens, the neighbours of each position. Log-probabilities are in
-            nats. Of equally probable tokens the one with the smallest number is returned. Raises
-            UserError as `distribution` does.
+            nats. Of equally probable tokens the smallest number wins. Raises UserError as
+            `distribution`.
         """
         left, right = self._aligned(left, right)
         best = np.empty(len(left), np.int64)
@@ -86,7 +86,7 @@ class BothNeighbours:
     ) -> np.ndarray:
         """Computes log p(target | left, right) at n positions; returns (n,), in nats.
 
-        left, right, target: (n,) int tokens. Raises UserError as `distribution` does.
+        left, right, target: (n,) int tokens. Raises UserError as `distribution`.
         """
         left, right, target = self._aligned(left, right, target)
         probability = np.empty(len(left))

@@ -1,9 +1,8 @@
-"""Predicts a token from the tokens before it, by counts: Kneser-Ney smoothing.
+"""Predicts a token from the tokens before it, by counts with Kneser-Ney smoothing.
 
-Own code, because no library serves here: NLTK's KneserNeyInterpolated is pure Python over
-dictionaries, too slow for tens of millions of tokens, with one fixed discount for all orders;
-KenLM counts in a C++ program that its Python package lacks, with modified Kneser-Ney only, and has
-nothing for a context on both sides.
+No library serves here. NLTK's KneserNeyInterpolated is pure Python over dictionaries, too slow for
+tens of millions of tokens, and has one fixed discount for all orders. KenLM counts in a C++ program
+that its Python package lacks, has modified Kneser-Ney only, and no contexts on both sides.
 """
 
 from dataclasses import dataclass
@@ -23,12 +22,11 @@ class KneserNey:
         p(w | h) = max(c(h w) - D, 0) / c(h .) + D N1+(h .) / c(h .) p(w | h')
 
     where h' is h without its first token.
-    Kneser and Ney (1995); interpolated, with D = n1 / (n1 + 2 n2), as in Chen and Goodman (1998,
-    TR-10-98; in short 1999), on absolute discounting and on Kneser-Ney. c counts n-grams at the
-    highest order; below it, c(h w) is N1+(. h w), the number of different tokens that stand before
-    h w, so that a token counts by the company it keeps. The order below the unigrams is uniform:
-    every token has probability > 0. A token with fewer than order - 1 predecessors in its text gets
-    a lower order.
+    Kneser and Ney (1995), interpolated with D = n1 / (n1 + 2 n2) as in Chen and Goodman (1998,
+    TR-10-98; short version 1999). At the highest order c counts n-grams. Below it c(h w) is N1+(. h
+    w), the number of different tokens before h w (continuation counts). The order below the
+    unigrams is uniform: every token has probability > 0. A token with fewer than order - 1
+    predecessors in its text gets a lower order.
     """
 
     vocabulary: int
@@ -40,12 +38,12 @@ class KneserNey:
     ) -> Self:
         """Builds the model from a stream of tokens.
 
-        tokens: (n,) int in [0, vocabulary), n >= 1; `tokens[::-1]` (and n - breaks) for the
+        tokens: (n,) int in [0, vocabulary), n >= 1; `tokens[::-1]` (and n - breaks) give the
             backward model.
         order: length of the longest n-grams, >= 1, with vocabulary ** order below 2 ** 63.
-        breaks: where another text begins (before tokens[b], 0 <= b <= n), which no n-gram crosses;
-            None: all is one text.
-        Raises UserError for an empty text, tokens that are no integers or outside the vocabulary,
+        breaks: positions b, 0 <= b <= n, where a new text begins before tokens[b]; no n-gram
+            crosses them. None: all is one text.
+        Raises UserError for an empty text, tokens that are not integers or not in the vocabulary,
         an order out of range, and breaks outside the text.
         """
         tokens = checked_tokens(tokens, vocabulary)
@@ -67,8 +65,7 @@ class KneserNey:
     def log_probability(self, tokens: np.ndarray, breaks: np.ndarray | None = None) -> np.ndarray:
         """Computes each token's log-probability given the tokens before it; returns (n,), in nats.
 
-        tokens, breaks: as in `count`, and refused (UserError) for the same reasons. Only tokens of
-            the same text stand before a token.
+        tokens, breaks: as in `count`, with the same UserErrors. Contexts do not cross breaks.
         """
         tokens = checked_tokens(tokens, self.vocabulary)
         starts = text_starts(breaks, len(tokens))

@@ -1,7 +1,7 @@
-"""Counts n-grams by sorting: tokens are packed into int64 keys, and found by bisection.
+"""Counts n-grams by sorting int64 keys, and finds them by bisection.
 
-A key is a number whose digits, base `vocabulary`, are the tokens. It takes at most some 40 bytes
-per token, model included, and no Python loop over tokens.
+A key is a number whose digits, base `vocabulary`, are the tokens. Counting takes at most some 40
+bytes per token, model included, and no Python loop over tokens.
 
 Axes: n tokens or queries, m n-grams of a text, k distinct pairs of context and token,
 c distinct contexts.
@@ -27,8 +27,8 @@ class Level:
     share = max(c(h, w) - D, 0) / c(h, .) and weight = D N1+(h, .) / c(h, .), where c(h, .) is the
     sum of c(h, w) over w and N1+(h, .) the number of w with c(h, w) > 0. Without counts the weight
     is 1: the lower order alone. D = n1 / (n1 + 2 n2), with n1 pairs counted once and n2 counted
-    twice (Ney, Essen and Kneser 1994). Where no pair was counted once, D would be 0 or undefined
-    and leave nothing to unseen tokens: D is then `NO_SINGLES`.
+    twice (Ney, Essen and Kneser 1994). If n1 is 0, D is `NO_SINGLES`: unseen tokens would otherwise
+    get no probability.
     """
 
     keys: np.ndarray  # (k,) int64 ascending: context * vocabulary + token
@@ -91,9 +91,9 @@ class Level:
 def pack(
     tokens: np.ndarray, vocabulary: int, order: Sequence[int], starts: np.ndarray | None
 ) -> np.ndarray:
-    """Packs all n-grams that do not cross a text's end into keys, (m,) int64.
+    """Packs all n-grams within one text into keys, (m,) int64.
 
-    tokens: (n,) int. order: the positions 0, 1, ... in an n-gram, the token that weighs most in the
+    tokens: (n,) int. order: the positions 0, 1, ... in an n-gram, the most significant digit of the
         key first. starts: as in `within`.
     """
     complete = within(len(tokens), len(order), starts)
@@ -108,8 +108,8 @@ def within(n: int, length: int, starts: np.ndarray | None) -> np.ndarray:
     """Tests whether each n-gram of a stream lies within one text; returns (n - length + 1,) bool.
 
     n: the number of tokens in the stream. length: tokens of an n-gram; entry i is the n-gram that
-        begins at i. starts: (n,) or longer, bool, whether a text begins before each token; None:
-        all is one text.
+        begins at i. starts: (n,) or longer, bool, whether a new text begins before each token;
+        None: all is one text.
     """
     complete = np.ones(max(n - length + 1, 0), dtype=bool)
     if starts is None:
@@ -126,7 +126,7 @@ def count(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def runs(ordered: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Returns the distinct values of a sorted array (n,), and the lengths of their runs (int32)."""
+    """Returns the distinct values of a sorted array (n,), and their counts (int32)."""
     changes = np.ones(len(ordered), dtype=bool)
     changes[1:] = ordered[1:] != ordered[:-1]
     begins = np.flatnonzero(changes)
@@ -136,7 +136,7 @@ def runs(ordered: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def find(table: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Looks up values (n,) in a sorted table; returns (indices, hits).
 
-    hits: (n,) bool, whether the table has each value. indices: the places of those it has.
+    hits: (n,) bool, whether the table has each value. indices: the rows of the values that it has.
     """
     index = np.searchsorted(table, values)
     has = index < len(table)
@@ -168,10 +168,10 @@ def checked_tokens(tokens: np.ndarray, vocabulary: int) -> np.ndarray:
 
 
 def text_starts(breaks: np.ndarray | None, n: int) -> np.ndarray | None:
-    """Marks before which of n tokens another text begins, (n + 1,) bool.
+    """Marks the tokens before which a new text begins; returns (n + 1,) bool.
 
-    breaks: positions, 0 to n, before which another text begins; None, which is returned as it is,
-        for one text. Raises UserError for breaks outside the text.
+    breaks: their positions, 0 to n; None, which is returned, for one text. Raises UserError for
+        breaks outside the text.
     """
     if breaks is None:
         return None
@@ -200,6 +200,6 @@ def refuse_order(order: int, vocabulary: int) -> None:
 
 
 def _ranges(starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-    """starts[0], starts[0] + 1, ... (lengths[0] numbers), then those of starts[1], ..."""
+    """Concatenates ranges: lengths[0] numbers from starts[0] on, lengths[1] from starts[1], ..."""
     before = np.cumsum(lengths) - lengths
     return np.arange(lengths.sum()) + np.repeat(starts - before, lengths)

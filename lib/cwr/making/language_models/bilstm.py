@@ -1,11 +1,10 @@
-"""Trains the biLSTM language model: the encoders' ELMo, and vectors that predict words.
+"""Trains the biLSTM language model: the encoders' ELMo, and word vectors that predict.
 
-Each direction reads the whole text in parallel rows, its state carried from window to window;
-backwards is the same over the reversed text (Peters et al. 2018, section 3.1). A word's class is
-predicted among a sample of the classes: the step's targets, and some drawn at random. Each logit is
-lowered by the logarithm of the probability that its class is in the sample, so that what is learned
-is the distribution over all classes (after Jean et al. 2015). The word vectors are left behind when
-the model is shipped.
+Each direction reads the whole text in parallel rows and carries its state from window to window;
+the backward direction reads the reversed text (Peters et al. 2018, section 3.1). The soft-max is
+sampled: over the step's targets and classes drawn at random. Each logit is lowered by the logarithm
+of the probability that its class is sampled, so that the model learns the distribution over all
+classes (after Jean et al. 2015). The word vectors are not shipped.
 
 Axes: d directions (2, forwards and backwards), r rows, s size of a window, p projection, v classes.
 """
@@ -50,8 +49,8 @@ CHARACTER_CNN = {
 def options(recipe: Recipe) -> dict:
     """Returns the options.json of a recipe's model, in AllenNLP's format.
 
-    Cells are four times as wide as the outputs in two layers, and narrower in more: so a biLSTM of
-    four layers has as many weights as one of two.
+    With two layers cells are four times as wide as outputs; with more layers they are narrower, so
+    that four layers have as many weights as two.
     """
     lstm = {
         "use_skip_connections": True,
@@ -65,9 +64,9 @@ def options(recipe: Recipe) -> dict:
 
 
 class LanguageModel(nn.Module):
-    """An ELMo with the output weights by which both of its directions predict words.
+    """An ELMo with the output weights by which both directions predict words.
 
-    matrix: (v, p). bias: (v,). Another network can stand in ELMo's place (`gated_cnn`).
+    matrix: (v, p). bias: (v,). Another network can replace the ELMo (`gated_cnn`).
     """
 
     def __init__(self, elmo: ELMo, classes: int):
@@ -82,8 +81,8 @@ class LanguageModel(nn.Module):
     ) -> tuple[torch.Tensor, State]:
         """Computes the top layer's outputs, (d, r, s, p), and the state after the windows.
 
-        types: (d, r, s) the words that each direction reads, in its order of reading.
-        table: (all types, characters), as `text.character_table` gives it. state: before the
+        types: (d, r, s) the words that each direction reads, in the direction's order.
+        table: (all types, characters), from `text.character_table`. state: the state before the
             windows.
         """
         distinct, index = torch.unique(types, return_inverse=True)
@@ -94,7 +93,8 @@ class LanguageModel(nn.Module):
     def contextual(self, inputs: torch.Tensor, state: State) -> tuple[torch.Tensor, State]:
         """Runs the LSTM layers; returns the top layer's outputs and the state after the windows.
 
-        inputs: (d, s, r, p) word vectors. state: before the windows. The outputs are (d, s, r, p).
+        inputs: (d, s, r, p) word vectors. state: the state before the windows. Outputs: (d, s, r,
+            p).
         """
         outputs, cells = [], []
         for number, layer in enumerate(self.elmo.layers):
@@ -107,10 +107,10 @@ class LanguageModel(nn.Module):
 
 
 class BiLSTMLearner(LanguageLearner):
-    """A learner of an ELMo: each direction predicts the class of the word that it reads next."""
+    """A learner of an ELMo: each direction predicts the class of its next word."""
 
     def __init__(self, recipe: Recipe, words: text.Words, n_words: float, device: str = "cpu"):
-        """words: the text as `text.words` gives it. n_words: its number of blank-separated words.
+        """words: the text, from `text.words`. n_words: the number of its blank-separated words.
 
         Raises UserError for a text that is too short for one window.
         """
@@ -140,11 +140,11 @@ class BiLSTMLearner(LanguageLearner):
         self._state = self.model.elmo.zero_state(recipe.rows)
 
     def _model(self) -> LanguageModel:
-        """A new model with random weights."""
+        """Builds a model with random weights."""
         return LanguageModel(ELMo(Options.model_validate(options(self.recipe))), self.classes)
 
     def _in_rows(self, stream: np.ndarray) -> torch.Tensor:
-        """(d, r, length) types: the text in rows, forwards and backwards."""
+        """Returns the text as rows of types, forwards and backwards, (d, r, length)."""
         rows = self.recipe.rows
         length = len(stream) // rows
         forwards = stream[: rows * length]
@@ -182,7 +182,7 @@ class BiLSTMLearner(LanguageLearner):
         return cross_entropy(hidden, self.model.matrix[sample], bias, index[: len(targets)])
 
     def _begin(self, draw: np.random.Generator, first: bool) -> State:
-        """The carried state, with zeros in the rows that begin cold: all in the first window."""
+        """Returns the carried state; zero in some random rows, and in all rows if `first`."""
         cold = torch.from_numpy(draw.random(self.recipe.rows) < COLD).to(self.device)
         if first:
             cold[:] = True
@@ -190,13 +190,13 @@ class BiLSTMLearner(LanguageLearner):
         return type(self._state)(*kept)
 
     def _log_inclusion(self, targets: int) -> torch.Tensor:
-        """(v,) log probability that a class is among so many targets or the drawn ones."""
+        """Computes (v,) log probabilities that a class is a target or drawn."""
         not_drawn = DRAWN * np.log1p(-1 / self.classes)
         absent = targets * torch.log1p(-self._frequency) + not_drawn
         return torch.log(-torch.expm1(absent)).float().to(self.device)
 
     def held_out(self, articles: Sequence[Article]) -> float:
-        """Computes the mean loss, in nats, of both directions on 16,384 words, over all classes."""
+        """Computes the mean loss over all classes and both directions on 16,384 words, in nats."""
         words = text.words(articles, self.vocabulary)
         words = replace(words, stream=words.stream[:HELD_OUT_WORDS])
         directions = predictions.bilstm(self.model, words)
@@ -205,7 +205,7 @@ class BiLSTMLearner(LanguageLearner):
     def save(self, folder: Path) -> None:
         """Writes options.json, and weights.hdf5 in half precision.
 
-        One boundary was trained; the file has two, and both get its vector.
+        Both boundaries of the file get the vector of the one that was trained.
         """
         folder.mkdir(parents=True, exist_ok=True)
         content = json.dumps(options(self.recipe), indent=1) + "\n"
@@ -225,7 +225,7 @@ class BiLSTMLearner(LanguageLearner):
 
 
 def open_model(training: Path) -> LanguageModel:
-    """Opens the model of a finished training, with the weights that predict words.
+    """Opens the model of a finished training with its output layer.
 
     training: the folder of the training. Raises UserError if a file is missing or damaged.
     """
@@ -248,9 +248,9 @@ def open_model(training: Path) -> LanguageModel:
 def _know_frequencies(
     model: LanguageModel, recipe: Recipe, targets: np.ndarray, counts: np.ndarray
 ) -> None:
-    """Start a model from how frequent each class is, and with `start` from its neighbours too.
+    """Initialises biases by class frequencies, and vectors by co-occurrences for start="counts".
 
-    targets: (n,) classes of the text. counts: (v,) how often each is there.
+    targets: (n,) classes of the text. counts: (v,) the frequency of each class.
     """
     if recipe.start == "counts":
         start = start_vectors.vectors(targets, len(counts), recipe.dim, NORM, recipe.seed)

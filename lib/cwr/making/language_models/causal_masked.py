@@ -1,4 +1,4 @@
-"""Trains the masked and the causal model: BERT and GPT-2 from the package transformers.
+"""Trains the masked and the causal model, BERT and GPT-2 of the package transformers.
 
 Input and output embeddings are tied, unless the recipe says otherwise.
 
@@ -34,7 +34,7 @@ HIDDEN, LEFT = 0.8, 0.1  # of a masked model's targets: shares shown as [MASK], 
 
 
 class TransformerLearner(LanguageLearner):
-    """The base class of the causal and the masked learner: order of windows, loss, saving."""
+    """The base class of the causal and the masked learner."""
 
     pattern: str  # the special tokens around a text
     usual_bias: str  # `bias` of a recipe that leaves it to the family
@@ -47,7 +47,7 @@ class TransformerLearner(LanguageLearner):
         words: float,
         device: str = "cpu",
     ):
-        """pieces: (pieces,), the text as `text.encode` gives it. words: its number of words."""
+        """pieces: (pieces,), the text, from `text.encode`. words: the number of its words."""
         self.recipe = recipe
         self.identity = run_identity(recipe, pieces)
         self.tokenizer = tokenizer
@@ -69,20 +69,20 @@ class TransformerLearner(LanguageLearner):
         self.model.to(self.device).train()
 
     def _ends(self, pieces: np.ndarray) -> np.ndarray:
-        """(pieces,) whether a sentence ends there, so that a window can begin behind it."""
+        """Tells after which pieces a window can begin, (pieces,) bool: the ends of sentences."""
         return text.sentence_ends(self.tokenizer, pieces)
 
     @abc.abstractmethod
     def _model(self, vocabulary: int) -> torch.nn.Module:
-        """A new model with random weights."""
+        """Builds a model with random weights."""
 
     @abc.abstractmethod
     def outputs(self, step: int) -> tuple[torch.Tensor, torch.Tensor]:
-        """Returns the output layer's input, (n, d), and the n pieces that a step predicts, (n,)."""
+        """Returns the output layer's input, (n, d), and the pieces that a step predicts, (n,)."""
 
     @abc.abstractmethod
     def _predict(self, pieces: np.ndarray, size: int) -> predictions.Predictions:
-        """What the model predicts of other pieces, in windows of this size."""
+        """Predicts other pieces, (pieces,), in windows of this size."""
 
     def loss(self, step: int) -> torch.Tensor:
         """Computes the mean loss of a step's pieces, in nats, plus the recipe's penalty, if any."""
@@ -94,13 +94,13 @@ class TransformerLearner(LanguageLearner):
 
     @property
     def matrices(self) -> list[torch.nn.Parameter]:
-        """The input embeddings and, if they are another matrix, the output embeddings."""
+        """The input embeddings and, if not tied to them, the output embeddings."""
         read = self.model.get_input_embeddings().weight
         predicting = self.model.get_output_embeddings().weight
         return [read] if predicting is read else [read, predicting]
 
     def _set_bias(self, bias: str) -> None:
-        """Begin from zeros ("none": and stay there), or from the log of each piece's share."""
+        """Initialises the output bias: "zero", "none" (fixed at 0), "counts" (log frequencies)."""
         counts = np.bincount(self.pieces[: -self.recipe.size], minlength=self.classes) + 1.0
         start = np.log(counts / counts.sum()) if bias == "counts" else np.zeros(self.classes)
         head = self.model.get_output_embeddings()
@@ -116,7 +116,7 @@ class TransformerLearner(LanguageLearner):
     def held_out(self, articles: Sequence[Article]) -> float:
         """Computes the mean loss, in nats, on the first 64 windows of held-out articles.
 
-        A masked model's targets are all hidden there, which is harder than in training.
+        All of a masked model's targets are hidden, which is harder than in training.
         """
         pieces = text.encode(self.tokenizer, articles)[: HELD_OUT_WINDOWS * predictions.SIZE]
         self.model.eval()
@@ -127,7 +127,7 @@ class TransformerLearner(LanguageLearner):
     def save(self, folder: Path) -> None:
         """Writes half-precision safetensors, configuration and tokenizer.
 
-        An output bias of the causal model, which GPT-2 does not have, is left out.
+        An output bias of the causal model is left out, because GPT-2 has none.
         """
         folder.mkdir(parents=True, exist_ok=True)
         tokenizer = PreTrainedTokenizerFast(
@@ -148,7 +148,7 @@ class TransformerLearner(LanguageLearner):
             copy.save_pretrained(folder)
 
     def _windows(self, step: int) -> tuple[np.ndarray, np.ndarray]:
-        """(r, l) ids, each row begun by [CLS], and (r, l) whether a piece is new in its row."""
+        """Returns ids (r, l), each row begun by [CLS], and which are new pieces, (r, l) bool."""
         batch = self._batches[step]
         size = int(batch[0, 2])
         positions = batch[:, :1] + np.arange(size - 1)
@@ -159,7 +159,7 @@ class TransformerLearner(LanguageLearner):
         return ids, new
 
     def _run(self, base: torch.nn.Module, ids: np.ndarray) -> torch.Tensor:
-        """(r, l, d) last hidden states; bfloat16 inside on a GPU."""
+        """Computes the last hidden states, (r, l, d); in bfloat16 on a GPU."""
         inputs = torch.as_tensor(ids, device=self.device)
         on_gpu = self.device.type == "cuda"
         with torch.autocast(self.device.type, torch.bfloat16, enabled=on_gpu):
@@ -167,13 +167,11 @@ class TransformerLearner(LanguageLearner):
 
 
 def _order(ends: np.ndarray, recipe: Recipe) -> tuple[list[np.ndarray], np.ndarray]:
-    """The order of reading: what each step reads, and how much was read before it.
+    """Returns each step's windows, and the number of pieces read before each step, (steps + 1,).
 
-    Returns for each step its windows, (r, 3) start, new pieces and length; and (steps + 1,) pieces.
-
-    ends: (pieces,) bool, whether a sentence ends with a piece. Every epoch is shuffled by itself.
-    Masked: the first `short` of all that is read comes in windows of a quarter of the size, four
-    times as many a step.
+    A step's windows are (r, 3): start, new pieces and length. Each epoch is shuffled separately.
+    ends: (pieces,) bool, whether a sentence ends with a piece. recipe.short: the first share of all
+    reading, in windows of a quarter of the size, four times as many per step.
     """
     total = recipe.epochs * len(ends)
     turn = int(recipe.short * total)
@@ -186,9 +184,9 @@ def _order(ends: np.ndarray, recipe: Recipe) -> tuple[list[np.ndarray], np.ndarr
 def _phase(
     ends: np.ndarray, begin: int, stop: int, size: int, rows: int, seed: int
 ) -> list[np.ndarray]:
-    """Batches of windows of one size, as in `_order`, through a stretch of the text.
+    """Returns batches of windows of one size, as in `_order`, through a part of the reading.
 
-    begin, stop: pieces, counted on from epoch to epoch.
+    begin, stop: pieces, counted over all epochs.
     """
     batches = []
     for epoch in range(begin // len(ends), -(-stop // len(ends))):
@@ -203,7 +201,7 @@ def _phase(
 
 
 class Causal(TransformerLearner):
-    """A GPT-2 (Radford et al. 2019) that learns to predict each piece from the pieces before."""
+    """A GPT-2 (Radford et al. 2019), which learns to predict each piece from those before it."""
 
     pattern = "[CLS] $A"
     usual_bias = "none"
@@ -229,7 +227,7 @@ class Causal(TransformerLearner):
         return GPT2LMHeadModel(config)
 
     def outputs(self, step: int) -> tuple[torch.Tensor, torch.Tensor]:
-        """Returns the hidden states before a step's new pieces, (n, d), and these, (n,)."""
+        """Returns the hidden states before a step's new pieces, (n, d), and the pieces, (n,)."""
         ids, new = self._windows(step)
         hidden = self._run(self.model.transformer, ids[:, :-1])  # (r, l - 1, d)
         new = torch.as_tensor(new[:, 1:], device=self.device)
@@ -240,7 +238,7 @@ class Causal(TransformerLearner):
 
 
 class Masked(TransformerLearner):
-    """A BERT (Devlin et al. 2019), which learns to predict some pieces from all other pieces.
+    """A BERT (Devlin et al. 2019), which learns to predict some pieces from all others.
 
     Of 10 targets 8 are hidden, 1 is replaced by a random piece and 1 is left (section 3.1).
     """
@@ -265,7 +263,7 @@ class Masked(TransformerLearner):
         return BertForMaskedLM(config)
 
     def outputs(self, step: int) -> tuple[torch.Tensor, torch.Tensor]:
-        """Returns the transformed hidden states of a step's targets, (n, d), and these, (n,)."""
+        """Returns the transformed hidden states of a step's targets, (n, d), and targets, (n,)."""
         ids, new = self._windows(step)
         draw = np.random.default_rng((self.recipe.seed, step))
         inputs, is_target = self._corrupted(ids, new, draw)
@@ -277,7 +275,7 @@ class Masked(TransformerLearner):
     def _corrupted(
         self, ids: np.ndarray, new: np.ndarray, draw: np.random.Generator
     ) -> tuple[np.ndarray, np.ndarray]:
-        """What the model reads in place of ids, (r, l), and which of the new pieces are targets."""
+        """Returns the corrupted ids that the model reads, and the mask of targets, both (r, l)."""
         is_target = new & (draw.random(ids.shape) < self.recipe.masked)
         if not is_target.any():
             is_target = new

@@ -1,4 +1,4 @@
-"""Demonstrates what a small model predicts and which words it holds similar, without measuring."""
+"""Demonstrates a small model's predictions and the words nearest to each other."""
 
 from collections.abc import Sequence
 
@@ -19,8 +19,8 @@ def neighbours(
 ) -> pd.DataFrame:
     """Lists for each word the n words with the nearest mean vectors, by cosine after centring.
 
-    extraction: keeps `sums`, grouped by word. A word that it lacks is left out; spellings of the
-        word itself are no neighbours.
+    extraction: keeps `sums`, grouped by word. Words that it lacks are left out; other spellings of
+        a word are not its neighbours.
     Columns word, nearest (n words, joined by commas).
     """
     vocabulary = list(extraction.groups())
@@ -41,8 +41,8 @@ def neighbours(
 def completion(prompt: str, pieces: int = 24, seed: int = 0, temperature: float = 0.8) -> str:
     """Continues a prompt with cwr-gpt; returns the prompt and up to `pieces` more pieces.
 
-    Each piece is drawn from the model's distribution. temperature: below 1 it is sharpened. Raises
-    UserError for too long a prompt.
+    Each piece is drawn from the model's distribution. temperature: a value below 1 sharpens the
+    distribution. Raises UserError for too long a prompt.
     """
     model, tokenizer = predictor("cwr-gpt")
     ids = _ids(tokenizer, prompt, model.config.n_positions - pieces)
@@ -58,7 +58,7 @@ def completion(prompt: str, pieces: int = 24, seed: int = 0, temperature: float 
 
 
 def filled(sentence: str, n: int = 5) -> list[str]:
-    """Returns the n pieces that cwr-bert finds most probable in place of the first [MASK].
+    """Returns the n most probable pieces for the first [MASK] by cwr-bert.
 
     Raises UserError for a sentence without [MASK], and for one that is too long.
     """
@@ -73,7 +73,7 @@ def filled(sentence: str, n: int = 5) -> list[str]:
 
 
 def _ids(tokenizer: Tokenizer, words: str, most: int) -> list[int]:
-    """The pieces of a text. Raises UserError for more than a model's window has room for."""
+    """Returns the ids of a text's pieces. Raises UserError for more than `most`."""
     ids = tokenizer.encode(words).ids
     if len(ids) > most:
         raise UserError(

@@ -1,4 +1,4 @@
-"""Defines the base class by which the three language models are trained."""
+"""Defines the base class of the learners of our three language models."""
 
 import abc
 import hashlib
@@ -49,7 +49,7 @@ class LanguageLearner(Learner):
 
     @abc.abstractmethod
     def save(self, folder: Path) -> None:
-        """Writes the model as it is shipped, in a folder that `cwr.encoders.load` opens."""
+        """Writes the model in its shipped form to a folder that `cwr.encoders.load` can open."""
 
     def save_predictor(self, folder: Path) -> None:
         """Writes the output weights that the shipped model lacks, if there are any."""

@@ -1,4 +1,4 @@
-"""Trains a model in one call, for the notebook that explains the recipe."""
+"""Trains a model in one call, for the notebook on the recipe."""
 
 import tempfile
 from collections.abc import Mapping
@@ -31,9 +31,9 @@ class Live:
 
 
 def refuse_untrained(folder: str, changes: Mapping[str, object]) -> None:
-    """Raises UserError if a notebook that trains nothing is given checkpoints or changes.
+    """Raises UserError for a folder of checkpoints, or changes of a recipe, without a training.
 
-    folder: for checkpoints, or "". changes: to the recipe, or none.
+    folder: "" for none. changes: {field: value}.
     """
     if folder or changes:
         asked = f"the folder {quoted(folder)} is" if folder else "changes of the recipe are"
@@ -41,7 +41,7 @@ def refuse_untrained(folder: str, changes: Mapping[str, object]) -> None:
 
 
 def _made(folder: str) -> Path:
-    """A folder for checkpoints that exists. Raises UserError for one that cannot be made."""
+    """Makes and returns a folder for checkpoints. Raises UserError if that is impossible."""
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as error:  # ValueError: a null byte
@@ -67,9 +67,9 @@ def train(
     """Trains the model `name` on the beginning of a text.
 
     words: the least number of words to read (0: all). steps: how many to take (0: all).
-    folder: for checkpoints; "" for a temporary one. changes: to the recipe, {field: value}.
+    folder: for checkpoints; "" for a temporary one. changes: {field of the recipe: value}.
         keep_snapshots, progress: as in `session.run`. options: as in `session.prepare`. Raises
-        UserError as `session.read`, `prepare` and `run`, and for a folder that cannot be made.
+        UserError as `session.read`, `prepare` and `run`, and if the folder cannot be made.
     """
     # in the function, because torch takes seconds to import
     from cwr.making.language_models import session

@@ -29,7 +29,7 @@ def new(
     matrices: Sequence[torch.nn.Parameter],
     rule: str,
 ) -> torch.optim.AdamW:
-    """Returns AdamW for a model, with a rule of their own for its embedding matrices.
+    """Returns AdamW for a model, with another rule for its embedding matrices.
 
     matrices: (v, d) each. rule: "adamw", "sgd", "coupled" or "rowwise", see the module.
     """
@@ -59,7 +59,7 @@ class EmbeddingsApart(torch.optim.AdamW):
         super().step()
 
     def _change(self, matrix: torch.nn.Parameter, group: dict) -> torch.Tensor:
-        """What a step subtracts from a matrix, (v, d)."""
+        """Returns what a step subtracts from a matrix, (v, d)."""
         if group["rule"] == "sgd":
             return SGD_RATE * group["lr"] / group["rate"] * matrix.grad
         squares = averaged(matrix.grad.square(), group["rule"])
@@ -80,7 +80,6 @@ def averaged(squares: torch.Tensor, rule: str) -> torch.Tensor:
     """Averages squared gradients, (v, d), over the tokens or over the dimensions.
 
     rule: "coupled": over tokens, (1, d); "rowwise": over dimensions, (v, 1).
-    A moving average of the result is the average of Adam's second moments, which are linear in the
-    squares.
+    As Adam's moving average is linear, averaging before it equals averaging second moments.
     """
     return squares.mean(dim=AVERAGED[rule], keepdim=True)

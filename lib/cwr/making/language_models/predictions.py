@@ -1,4 +1,4 @@
-"""Computes how the small models predict a text: the probability and the rank of its tokens.
+"""Computes the probability and rank that the small models give to the tokens of a text.
 
 Axes: r rows (windows), l length of a window with [CLS], n predicted tokens, v vocabulary (classes).
 """
@@ -33,8 +33,8 @@ def causal(
     """Predicts every piece of a text from the pieces before it in its window.
 
     model: a GPT2LMHeadModel. pieces: (pieces,). size: new pieces per window.
-    shuffle: a seed; then the pieces before each window's last one are permuted and only that last
-        one is predicted: the loss in prediction measures the worth of word order.
+    shuffle: a seed, by which all pieces of a window but the last are permuted; then only the last
+        one is predicted. The rise of the loss measures the worth of word order.
     Raises UserError for a text that fills no window.
     """
     head = model.get_output_embeddings()
@@ -59,7 +59,7 @@ def masked(
 ) -> Predictions:
     """Predicts a random 15 % of the pieces, each replaced by [MASK], from the rest of its window.
 
-    model: a BertForMaskedLM. pieces: (pieces,). size: pieces per window. seed: for the choice.
+    model: a BertForMaskedLM. pieces: (pieces,). size: pieces per window. seed: chooses the pieces.
     shuffle: True permutes the visible pieces of each window.
     Raises UserError for a text that fills no window.
     """
@@ -86,7 +86,7 @@ def bilstm(
     """Predicts every word from the words before it, and every word from the words behind it.
 
     model: a `bilstm.LanguageModel`; its state is carried from window to window.
-    words: the text from `text.words`, with the classes of the model's training.
+    words: the text, from `text.words`, with the classes of the model's training.
     Returns (forward, backward); backward positions count from the end of the text. rows: how many
     parts of the text are read in parallel; surplus words are left out. size: words per window.
     """
@@ -112,9 +112,9 @@ def bilstm(
 
 
 def _windows(length: int, size: int) -> Iterator[np.ndarray]:
-    """(r, size) positions in the text; the last stretch that does not fill a window is left out.
+    """Yields positions of windows in the text, (r, size); an incomplete last window is left out.
 
-    Raises UserError for a text that fills none.
+    Raises UserError for a text shorter than a window.
     """
     if length < size:
         raise UserError(f"a text of {length} pieces fills no window of {size}: take a longer one")
@@ -124,20 +124,20 @@ def _windows(length: int, size: int) -> Iterator[np.ndarray]:
 
 
 def _with_start(pieces: np.ndarray, positions: np.ndarray) -> np.ndarray:
-    """(r, l) ids of the pieces at these positions (r, l - 1), each row begun by [CLS]."""
+    """Returns [CLS] and the ids of the pieces at these positions (r, l - 1) in each row, (r, l)."""
     start = np.full(len(positions), text.START)
     return np.column_stack([start, pieces[positions].astype(np.int64)])
 
 
 def _permute_visible(inputs: np.ndarray, is_target: np.ndarray, draw: np.random.Generator) -> None:
-    """Permute in each row (r, l), in place, what is neither hidden nor [CLS]."""
+    """Permutes the visible pieces, without [CLS], of each row (r, l) in place."""
     for row, hidden in zip(inputs, is_target, strict=True):
         visible = np.flatnonzero(~hidden)[1:]
         row[visible] = row[draw.permutation(visible)]
 
 
 def _hidden(base: torch.nn.Module, ids: np.ndarray) -> torch.Tensor:
-    """(r, l, d) last hidden states, float32."""
+    """Computes the last hidden states, (r, l, d) float32."""
     device = next(base.parameters()).device
     with torch.inference_mode():
         return base(input_ids=torch.as_tensor(ids, device=device)).last_hidden_state.float()
@@ -146,7 +146,7 @@ def _hidden(base: torch.nn.Module, ids: np.ndarray) -> torch.Tensor:
 def _score(
     logits: torch.Tensor, targets: np.ndarray | torch.Tensor, positions: np.ndarray
 ) -> Predictions:
-    """logits: (n, v); targets: (n,) the right classes; positions: (n,)."""
+    """Scores predictions. logits: (n, v); targets: (n,) the right classes; positions: (n,)."""
     right = torch.as_tensor(targets, device=logits.device)[:, None]
     nats, ranks = [], []
     with torch.inference_mode():

@@ -1,4 +1,4 @@
-"""Applies a reader's changes to a recipe, and refuses changes with which no training can run."""
+"""Applies a reader's changes to a recipe, and refuses impossible ones."""
 
 import dataclasses
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Defines the recipes of cwr-elmo, cwr-bert and cwr-gpt: every number that decides a training."""
+"""Defines the recipes of cwr-elmo, cwr-bert and cwr-gpt: all hyperparameters of a training."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ BIASES = ("", "none", "zero", "counts")  # counts: from the log of a token's sha
 class Recipe:
     """The settings of a training run. The defaults are the CPU edition of cwr-gpt.
 
-    The last five fields serve to find what moves the mean of an embedding matrix (Biś et al. 2021,
+    The last five fields serve experiments on the mean of an embedding matrix (Biś et al. 2021,
     section 3.3); a biLSTM has no `bias`, `tied` and `penalty`.
     Raises UserError for a choice that does not exist.
     """

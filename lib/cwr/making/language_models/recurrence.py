@@ -1,8 +1,7 @@
-"""Runs the recurrence of the encoders' biLSTM, with its gradients written out.
+"""Runs the recurrence of the encoders' biLSTM, with explicit gradients.
 
-Autograd would make the recurrent matrix's gradient step by step; here it is one product over all
-steps, and the gates are kept in place. The numbers are those of autograd (the tests compare both),
-in about half of the time.
+Autograd would compute the recurrent matrix's gradient step by step; here it is one product over all
+steps. The numbers are those of autograd (the tests compare both), in about half of the time.
 
 Axes: d directions (2), t steps, r rows, c cell, p projection. The gates are in order i, j, f, o.
 """
@@ -16,11 +15,11 @@ _RECORDED: WeakKeyDictionary = WeakKeyDictionary()  # layer: {shapes: its recurr
 
 
 class _Recurrence(torch.autograd.Function):
-    """Both directions of one layer."""
+    """The recurrence of one layer in both directions."""
 
     @staticmethod
     def forward(context, products, recurrent, projection, output, cell, cell_clip, proj_clip):
-        """Step by step; what `backward` needs of each step is kept."""
+        """Computes all steps; keeps the activations that `backward` needs."""
         directions, steps, rows, _ = products.shape  # (d, t, r, 4c)
         size = cell.shape[-1]
         gates = torch.empty_like(products)
@@ -45,7 +44,7 @@ class _Recurrence(torch.autograd.Function):
 
     @staticmethod
     def backward(context, to_outputs, _, __):
-        """From the gradients of all outputs (d, t, r, p), against time; the clips pass none."""
+        """Computes gradients from those of all outputs (d, t, r, p); clipped values pass none."""
         gates, cells, tanhs, outputs, recurrent, projection = context.saved_tensors
         cell_clip, proj_clip = context.clips
         directions, steps, rows, width = gates.shape
@@ -87,7 +86,7 @@ def run(
 
     layer: a `cwr.encoders.elmo.layers.BiLSTMLayer`.
     inputs: (d, t, r, p), each direction in its order of reading.
-    output, cell: the state at the start, into which no gradient goes.
+    output, cell: the initial state, which gets no gradient.
     """
     directions, steps, rows, width = inputs.shape
     of_inputs, recurrent = layer.W.split(width, dim=1)
@@ -102,16 +101,16 @@ def run(
 
 
 def _clipped(layer) -> Callable:
-    """`_Recurrence` with the clips of a layer."""
+    """Returns `_Recurrence` with the clips of a layer."""
     unbounded = float("inf")
     clips = layer.cell_clip or unbounded, layer.proj_clip or unbounded
     return lambda *tensors: _Recurrence.apply(*tensors, *clips)
 
 
 def _recorded(layer, recurrence: Callable, arguments: tuple[torch.Tensor, ...]) -> Callable:
-    """The layer's recurrence as a GPU replays it: the thousands of small kernels of its steps are
-    launched at once. Recorded once for each layer and shape, since the layers of a step must not
-    share what they keep for its gradients.
+    """Returns the layer's recurrence as a CUDA graph, which launches thousands of kernels at once.
+
+    Each layer and shape has its own graph: layers must not share what they keep for gradients.
     """
     shapes = tuple(argument.shape for argument in arguments)
     recorded = _RECORDED.setdefault(layer, {})

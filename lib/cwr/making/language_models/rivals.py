@@ -1,4 +1,4 @@
-"""Scores count models of exactly the text that ours were trained on: rivals on a model's card.
+"""Scores the rivals on a model's card: count models of exactly the model's training text.
 
 A score is a row, as in `scores`: by (the count model), measure, value, n (predictions).
 """
@@ -21,7 +21,8 @@ def trigram(
 ) -> Iterator[dict]:
     """Yields the scores of a trigram model of cwr-gpt's text on the pieces that cwr-gpt predicts.
 
-    training, pieces: (n,) the training text and the scored text. characters: per piece, on average.
+    training, pieces: (n,) the training text and the scored text. characters: their mean number per
+        piece.
     """
     complete = len(pieces) // SIZE * SIZE
     targets = pieces[:complete].astype(np.int64)
@@ -38,8 +39,8 @@ def both_neighbours(
     """Yields the scores of a count model of cwr-bert's text on the pieces hidden from cwr-bert.
 
     The count model sees both neighbours of a hidden piece, hidden or not.
-    training, pieces: (n,) the training text and the scored text. hidden: positions in `pieces`; one
-        at an end of the text is left out.
+    training, pieces: (n,) the training text and the scored text. hidden: positions in `pieces`;
+        both ends of the text are left out.
     """
     hidden = hidden[(hidden > 0) & (hidden < len(pieces) - 1)]
     left, target, right = (pieces[hidden + shift].astype(np.int64) for shift in (-1, 0, 1))
@@ -54,7 +55,7 @@ def both_neighbours(
 def word_trigram(training: text.Words, words: text.Words, classes: int) -> Iterator[dict]:
     """Yields the perplexity of a trigram model of cwr-elmo's classes, forwards and backwards.
 
-    training, words: the training text and the scored text. classes: how many there are.
+    training, words: the training text and the scored text. classes: their number.
     """
     training_classes = training.classes[training.stream].astype(np.int64)
     targets = words.classes[words.stream].astype(np.int64)

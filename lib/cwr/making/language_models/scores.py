@@ -27,7 +27,7 @@ def predictor(
 ) -> tuple[torch.nn.Module, Tokenizer]:
     """Opens a transformer with its output layer, in float32, and its tokenizer.
 
-    name: one of CLASSES. folder: where its files are; None: the folder of the shipped model.
+    name: one of CLASSES. folder: the model's folder; None: that of the shipped model.
     """
     folder = folder or shipped_files.folder(name)
     with quiet():
@@ -52,8 +52,8 @@ def first_pieces(
 def score_causal(model, pieces: np.ndarray, characters: float) -> Iterator[dict]:
     """Yields cwr-gpt's scores: nats, accuracy, bits per character, and the worth of word order.
 
-    model: a GPT2LMHeadModel. pieces: (pieces,). characters: per piece, as `first_pieces` counts
-        them. The worth of word order: the nats that are lost when the words before are shuffled.
+    model: a GPT2LMHeadModel. pieces: (pieces,). characters: per piece, from `first_pieces`. The
+        worth of word order is the rise of the loss, in nats, if the words before are shuffled.
     """
     predicted = predictions.causal(model, pieces)
     yield from _summary("cwr-gpt", predicted)
@@ -68,8 +68,8 @@ def score_causal(model, pieces: np.ndarray, characters: float) -> Iterator[dict]
 def score_masked(model, pieces: np.ndarray) -> tuple[list[dict], np.ndarray]:
     """Computes cwr-bert's scores; returns them and the positions of the hidden pieces.
 
-    The scores: nats, accuracy with and without the ends of paragraphs, accuracy of the first five
-    guesses, and the nats that are lost when the visible words are shuffled.
+    The scores are nats, accuracy with and without the ends of paragraphs, accuracy of the first
+    five guesses, and the rise of the loss, in nats, if the visible words are shuffled.
     model: a BertForMaskedLM. pieces: (pieces,).
     """
     predicted = predictions.masked(model, pieces)
@@ -87,7 +87,7 @@ def score_masked(model, pieces: np.ndarray) -> tuple[list[dict], np.ndarray]:
 def without_ends(by: str, is_right: np.ndarray, targets: np.ndarray) -> dict:
     """Computes the accuracy on hidden pieces that do not end a paragraph, as a row.
 
-    by: the model's name. is_right: (n,) bool. targets: (n,) the pieces. An end is easy to guess.
+    by: the model's name. is_right: (n,) bool. targets: (n,) the pieces. Ends are easy to guess.
     """
     is_piece = targets != text.END
     value, n = is_right[is_piece].mean(), int(is_piece.sum())
@@ -113,10 +113,10 @@ def score(name: str, model, pieces: np.ndarray, characters: float) -> list[dict]
 
 
 def repeated(names: Sequence[str], articles: Sequence[Article]) -> pd.DataFrame:
-    """Tabulates scores on the beginning of the Lee news, as stored and as computed again.
+    """Tabulates scores on the beginning of the Lee news, stored and computed again.
 
-    names: of transformer models. articles: the Lee news. Columns model, measure, then (stored),
-    now. Raises UserError if `names` is empty.
+    names: transformer models. articles: the Lee news. Columns model, measure, then (stored), now.
+    Raises UserError if `names` is empty.
     """
     if not names:
         raise UserError(f"no model is asked to predict again: name {' or '.join(CLASSES)}, too")

@@ -1,4 +1,4 @@
-"""Trains a model, given its name and a text: the calls of the recipe's notebook."""
+"""Trains a model on a text: the functions that the notebook on the recipe calls."""
 
 import hashlib
 import json
@@ -44,7 +44,7 @@ class Session:
 
 
 def read(name: str, words: int = 0) -> list[Article]:
-    """Returns the first articles of a text that hold `words` words at least (0: all articles).
+    """Returns the first articles of a text, of at least `words` words (0: all articles).
 
     name: "wiki-text", the shipped models' training text, or a corpus of the book.
     Raises UserError for more words than the text has.
@@ -70,11 +70,11 @@ def prepare(
 ) -> Session:
     """Prepares a training of the model `name` ("cwr-elmo", "cwr-bert", "cwr-gpt") on articles.
 
-    folder: for checkpoints. vocabulary: "shipped", that of the shipped models, or "new", learned
-        from the articles (and kept in the folder's parent, so that both transformers share it).
+    folder: for checkpoints. vocabulary: "shipped" takes that of the shipped models, "new" learns
+        one from the articles (and keeps it in the folder's parent, for both transformers).
     changes: fields of `Recipe` (start, seed, epochs, rows, ...).
-    Raises UserError for a name without recipe, another vocabulary, a recipe that cannot be, and a
-    text that is too short.
+    Raises UserError for a name without recipe, another vocabulary, an impossible recipe, and too
+    short a text.
     """
     if name not in RECIPES:
         raise UserError(f"there is no recipe for {name!r}; choose one of {', '.join(RECIPES)}")
@@ -105,7 +105,7 @@ def about(articles: Sequence[Article]) -> dict[str, int | str]:
 def tokenizer(vocabulary: str, articles: list[Article], folder: Path) -> Tokenizer:
     """Returns the shipped models' WordPiece tokenizer, or a new one learned from articles.
 
-    vocabulary: "shipped" or "new". folder: keeps the new one, which is learned only once.
+    vocabulary: "shipped" or "new". folder: keeps the new tokenizer, which is learned only once.
     Raises UserError for another vocabulary.
     """
     if vocabulary == "shipped":
@@ -128,13 +128,14 @@ def run(
     heldout: Sequence[Article] = (),
     progress: bool = False,
 ) -> pd.DataFrame:
-    """Trains until `steps` steps are done in all (0: to the end); returns the learning curve.
+    """Trains up to step `steps` (0: to the end); returns the learning curve.
 
-    It has a row every `row_every` steps and at the last: step, words, loss (mean over the steps
-    since the row before, in nats), seconds, heldout (the loss on the articles `heldout`, or NaN).
-    keep_snapshots: keep the model as it is at about twelve log-spaced steps, for the statistics
-        along training (`snapshots.folders`).
-    progress: show a bar with the loss and the words read per second.
+    The curve has a row every `row_every` steps and for the last step: step, words, loss (mean over
+    the steps since the last row, in nats), seconds, heldout (the loss on the articles `heldout`, or
+    NaN).
+    keep_snapshots: saves the model at about twelve log-spaced steps, for measures along training
+        (`snapshots.folders`).
+    progress: shows a bar with the loss and the words read per second.
     A finished run leaves its model in <folder>/model, and beside it the other files for shipping
     (`RECORD`, and a biLSTM's output layer). The rows are also kept in <folder>/curve.csv, to which
     a resumed run adds its own.
@@ -173,7 +174,7 @@ def _training(session: Session, last: int, keep_snapshots: bool) -> Iterator[loo
 
 
 def _finish(session: Session) -> None:
-    """Save the model of a finished run, and what its card will say of the run."""
+    """Saves the model of a finished run, and the facts on the run for its card."""
     learner = session.learner
     learner.save(session.folder / "model")
     learner.save_predictor(session.folder)

@@ -1,8 +1,8 @@
-"""Makes the folder of a shipped model from finished trainings: weights, and the files for its card.
+"""Makes a shipped model's folder from finished trainings: weights, and the files for its card.
 
-A training is a folder as `session.run` leaves it: model/, trained.json, curve.csv and at_<step>/.
-`measure` adds the measurements, on the machine of the training or another one; `ship` needs only
-these files. Count models count exactly the words that the model saw.
+A training is a folder that `session.run` wrote: model/, trained.json, curve.csv and at_<step>/.
+`measure` adds the measurements, on any machine; `ship` needs only these files. Count models count
+exactly the words that the model saw.
 """
 
 import hashlib
@@ -38,7 +38,7 @@ class Training:
 
     @property
     def record(self) -> dict:
-        """The facts on the finished training, from trained.json; UserError if it has not ended."""
+        """The facts on the training, from trained.json; UserError if the training has not ended."""
         file = self.folder / session.RECORD
         if not file.is_file():
             raise UserError(f"there is no {file}: the training of {self.name} has not ended there")
@@ -54,9 +54,9 @@ def measure(
 ) -> None:
     """Measures a finished training; writes quality.csv and along.csv into its folder.
 
-    articles: the training text. texts: held-out texts, on which model and count model are scored.
-        corpus: the sentences on which the snapshots along the training are measured.
-    Raises UserError for articles other than those that were read.
+    articles: the training text. texts: held-out texts to score model and count model on. corpus:
+        sentences to measure the snapshots along the training on.
+    Raises UserError for articles other than those of the training.
     """
     if session.about(articles)["text_sha256"] != training.record["text_sha256"]:
         raise UserError(f"{training.folder} was trained on another text than the one at hand")
@@ -91,9 +91,9 @@ def ship(training: Training, target: Path) -> None:
 
 
 def _repeatable(training: Training) -> pd.DataFrame:
-    """The rows of quality.csv that a reader of the shipped files can measure again.
+    """Returns the rows of quality.csv that a reader of the shipped files can measure again.
 
-    All but those of a model that is shipped without what it predicts with.
+    The rows of a model that is shipped without its output layer are left out.
     """
     table = pd.read_csv(training.folder / QUALITY)
     return table if training.name in scores.CLASSES else table[table["by"] != training.name]
@@ -115,8 +115,8 @@ def along(
 ) -> pd.DataFrame:
     """Measures the snapshots of the plain run if there is one, else of the shipped run.
 
-    counts: (vocabulary,) how often the text has each piece; None for a biLSTM, which reads
-        characters. Special tokens are left out: no text contains them.
+    counts: (vocabulary,) the frequency of each piece in the text; None for a biLSTM, which reads
+        characters. Special tokens, which no text contains, are left out.
     """
     folder = training.plain or training.folder
     curve = _curve(folder).set_index("step")["words"]
@@ -124,7 +124,7 @@ def along(
     first = len(text.SPECIALS)
 
     def opened() -> Iterator[tuple]:
-        """For each snapshot its step, the words read by then, its encoder and its matrix."""
+        """Yields each snapshot's step, words read, encoder and matrix."""
         for step, path in snapshots.folders(folder):
             encoder = encoders.load(str(path), device=device)
             encoder.name = training.name
@@ -137,9 +137,9 @@ def along(
 def _quality_of_pieces(
     training: Training, pieces: np.ndarray, texts: Texts, device: str
 ) -> Iterator[dict]:
-    """Rows text, by, measure, value, n: a transformer beside a count model, on each text.
+    """Yields rows (text, by, measure, value, n) on a transformer and a count model for each text.
 
-    pieces: (n,) of the training text.
+    pieces: (n,) the training text.
     """
     model, tokenizer = scores.predictor(training.name, training.folder / "model", device)
     size = tokenizer.get_vocab_size()
@@ -161,7 +161,7 @@ def _quality_of_pieces(
 def _quality_of_words(
     training: Training, read: Sequence[Article], texts: Texts, device: str
 ) -> Iterator[dict]:
-    """The same rows of cwr-elmo beside the trigram of its classes. read: the training text."""
+    """Yields the same rows on cwr-elmo and a trigram of its classes. read: the training text."""
     model = bilstm.open_model(training.folder).to(device)
     words_read = text.words(read)
     vocabulary = text.vocabulary_of(words_read)
@@ -175,14 +175,14 @@ def _quality_of_words(
 
 
 def _weights(folder: Path) -> dict:
-    """Size and checksum of the weights in a folder."""
+    """Returns size and checksum of the weights in a folder."""
     weights = next(file for file in folder.iterdir() if file.suffix in WEIGHTS)
     digest = hashlib.sha256(weights.read_bytes()).hexdigest()
     return {"weights_sha256": digest, "bytes": weights.stat().st_size}
 
 
 def _curve(folder: Path) -> pd.DataFrame:
-    """The curve of a training; a row that a resumed run wrote again counts once."""
+    """Reads the learning curve of a training; of rows with the same step the last counts."""
     return pd.read_csv(folder / "curve.csv").drop_duplicates("step", keep="last")
 
 

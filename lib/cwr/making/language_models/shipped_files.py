@@ -1,4 +1,4 @@
-"""Reads the files beside the weights of a shipped model: its making, scores and training.
+"""Reads the files beside a shipped model's weights: facts, scores and learning curves.
 
 Nothing here opens a model or imports torch.
 """
@@ -18,7 +18,7 @@ KEYS = ["model", "measure", "layer", "class"]  # of what was measured along a tr
 
 
 def folder(name: str) -> Path:
-    """Returns the folder of a shipped model: weights, README.md, and the files read here."""
+    """Returns the folder of a shipped model: its weights, its card and the files read here."""
     return hub.find(name).folder
 
 
@@ -45,8 +45,8 @@ def curves() -> pd.DataFrame:
     """Reads the learning curves of every shipped model, and of the plain runs behind `along`.
 
     Columns model, family, start ("counts": the shipped run; "plain": from random vectors), step,
-    words, loss (training, nats), heldout (nats). A model whose vectors of tokens are no layer of
-    its own has no plain run.
+    words, loss (training, nats), heldout (nats). A model without token vectors as a layer has no
+    plain run.
     """
     tables = []
     for name, recipe in RECIPES.items():
@@ -58,8 +58,8 @@ def curves() -> pd.DataFrame:
 def along(name: str) -> pd.DataFrame:
     """Reads along.csv: the measurements along the training of one model.
 
-    Columns model, family, step, words, measure, layer, class, value, and start: the run that was
-    measured, as in `curves`; "plain" if the model has a plain run.
+    Columns model, family, step, words, measure, layer, class, value, and start: the measured run,
+    "plain" if the model has a plain run, else "counts" (as in `curves`).
     """
     table = pd.read_csv(folder(name) / "along.csv")
     starts = set(pd.read_csv(folder(name) / "curve.csv")["start"])
@@ -70,8 +70,8 @@ def along(name: str) -> pd.DataFrame:
 def rows_along(measure: str, models: Iterable[str]) -> list[dict]:
     """Returns a measure by layer along our models' trainings, as rows for `report.results.write`.
 
-    models: names; other models than ours have no row. A row's measure is
-        `<measure>_along_training`, `k` the words read until then, `class` the run ("plain",
+    models: names; models that are not ours have no row. In a row the measure is
+        `<measure>_along_training`, `k` the number of words read, `class` the run ("plain",
         "counts").
     """
     rows = []
@@ -90,7 +90,7 @@ def pieces() -> int:
 
 
 def last_layers(table: pd.DataFrame) -> pd.DataFrame:
-    """Selects the rows of `along` in each model's last layer, and those without a layer."""
+    """Selects the rows of `along` for each model's last layer, and the rows without a layer."""
     top = table.groupby("model")["layer"].transform("max")
     return table[table["layer"].isna() | (table["layer"] == top)]
 
@@ -104,7 +104,7 @@ def first_and_last(table: pd.DataFrame) -> pd.DataFrame:
 
 @dataclass(frozen=True)
 class Record:
-    """A shipped model that was not run, only its files read: for a notebook's provenance."""
+    """A shipped model whose files alone were read, as recorded in a notebook's provenance."""
 
     name: str
     family: str

@@ -20,7 +20,7 @@ COLUMNS = ["model", "step", "words", "measure", "layer", "class", "value"]
 
 
 def folder(training: Path, step: int) -> Path:
-    """Returns the folder for the model after `step` steps of the training in a folder."""
+    """Returns the folder, in a training's folder, for the model after `step` steps."""
     return training / f"at_{step}"
 
 
@@ -50,7 +50,7 @@ def along(
 
 
 def of_layers(encoder: "Encoder", corpus: Corpus, seed: int = 0) -> Iterator[dict]:
-    """Yields the anisotropy baseline and the self-similarity (not adjusted) of each layer, as rows.
+    """Yields rows with each layer's anisotropy baseline and self-similarity (not adjusted).
 
     Ethayarajh (2019), sections 3.3 and 3.4. The same corpus and seed give the same sentences.
     """
@@ -63,13 +63,12 @@ def of_layers(encoder: "Encoder", corpus: Corpus, seed: int = 0) -> Iterator[dic
 
 
 def of_matrix(matrix: np.ndarray | None, counts: np.ndarray | None) -> Iterator[dict]:
-    """Yields measures of an embedding matrix, as rows: isotropy, mean vector, never-used tokens.
+    """Yields rows on an embedding matrix: isotropy, mean vector, never-used tokens.
 
-    Biś et al. (2021), section 5.1. matrix: (vocabulary, dim); None, which gives no rows, if the
-    model reads characters. counts: (vocabulary,) how often the training text has each token.
-    `unused_cosine` by class 1 to 5: the mean cosine of the never-used tokens with the tokens of a
-    frequency bin; class 0: among themselves. With fewer than two never-used tokens these rows are
-    left out.
+    Biś et al. (2021), section 5.1. matrix: (vocabulary, dim); None, which gives no rows, for a
+    model that reads characters. counts: (vocabulary,) each token's frequency in the training text.
+    `unused_cosine`: the mean cosine of never-used tokens among themselves (class 0) and with each
+    frequency bin (class 1 to 5). With fewer than two never-used tokens these rows are left out.
     """
     if matrix is None:
         return

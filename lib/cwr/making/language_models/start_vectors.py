@@ -1,11 +1,11 @@
-"""Computes initial token vectors from a text's co-occurrences, in place of random ones.
+"""Computes initial token vectors from a text's co-occurrences.
 
-They factorise the positive pointwise mutual information of tokens and their neighbours by a
+The vectors factorise the positive pointwise mutual information of tokens and their neighbours by a
 truncated singular value decomposition (Levy and Goldberg 2014, "Neural word embedding as implicit
 matrix factorization"; smoothing and U sqrt(S) as in Levy, Goldberg and Dagan 2015). No other model
-is involved. On a small budget they halve the text that the causal model has to read; they also
-decide the geometry of layer 0 at the start, so what is said of layer 0 *along* training comes from
-plain starts.
+is involved. On a small budget such vectors halve the text that the causal model has to read. They
+also decide the initial geometry of layer 0, so statements on layer 0 *along* training use runs from
+random vectors.
 
 Axes: n tokens of the text, v vocabulary, d dimensions.
 """
@@ -29,8 +29,8 @@ def vectors(
 ) -> np.ndarray:
     """Computes U sqrt(S) of the positive PMI of tokens and neighbours; returns (v, d) float32.
 
-    tokens: (n,) int. vocabulary, dim: v and d. norm: every row's. Left and right neighbours are
-        counted apart. A token that does not occur gets a random direction.
+    tokens: (n,) int. vocabulary, dim: v and d. norm: the norm of each row. Left and right
+        neighbours are counted separately. A token that does not occur gets a random direction.
     Raises UserError for more dimensions than tokens in the vocabulary.
     """
     if dim > vocabulary:
@@ -55,7 +55,7 @@ def vectors(
 
 
 def _neighbours(tokens: np.ndarray, vocabulary: int) -> sparse.csr_matrix:
-    """(v, v) how often a token (row) has another (column) behind it, weighted by distance."""
+    """Counts how often a token (row) precedes another (column), weighted by distance, (v, v)."""
     counts = sparse.csr_matrix((vocabulary, vocabulary))
     for distance, weight in enumerate(WEIGHTS, start=1):
         pairs = tokens[:-distance] * vocabulary + tokens[distance:]
@@ -66,7 +66,7 @@ def _neighbours(tokens: np.ndarray, vocabulary: int) -> sparse.csr_matrix:
 
 
 def _torch(matrix: sparse.csr_matrix) -> torch.Tensor:
-    """The same matrix, (rows, columns) float32, for torch."""
+    """Converts a matrix, (rows, columns), to a sparse float32 tensor."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # "sparse CSR is in beta"
         return torch.sparse_csr_tensor(

@@ -1,4 +1,4 @@
-"""Turns the training text into numbers: word pieces for the transformers, words for the biLSTM.
+"""Converts the training text to numbers: word pieces for the transformers, words for the biLSTM.
 
 All three models see the same articles in full, and so the same blank-separated words.
 """
@@ -34,16 +34,17 @@ ARTICLES = 500  # as many are tokenised at a time
 def prefix(words: int) -> list[Article]:
     """Returns the first training articles, of at least `words` blank-separated words (0: all).
 
-    The order is by a hash of the titles, so a prefix is a fair sample of the topics.
-    Raises UserError for more words than there are.
+    Articles are sorted by a hash of their titles, so a prefix is a fair sample of the topics.
+    Raises UserError for more words than the text has.
     """
     return beginning(wiki_text.load("train"), words, "the training text")
 
 
 def beginning(articles: Iterable[Article], words: int, name: str) -> list[Article]:
-    """Returns the first of the articles that hold at least `words` words; all of them for 0.
+    """Returns the first articles, of at least `words` words in all (0:
 
-    Raises UserError for more words than the text has. name: the text's, for that message.
+    all articles). Raises UserError for more words than the text has. name: the text's name in the
+    error.
     """
     if not words:
         return list(articles)
@@ -55,7 +56,7 @@ def beginning(articles: Iterable[Article], words: int, name: str) -> list[Articl
 
 
 def train_tokenizer(articles: Sequence[Article], size: int = 8192) -> Tokenizer:
-    """Learns a cased WordPiece vocabulary of `size` entries from articles, and adds UNUSED entries.
+    """Learns a cased WordPiece vocabulary of `size` entries from articles; adds UNUSED entries.
 
     Only the 300 commonest characters are kept (the others become [UNK], 0.03 % of the pieces).
     """
@@ -87,8 +88,8 @@ def _wordpiece(vocabulary: dict[str, int]) -> Tokenizer:
 def word_tokenizer(articles: Sequence[Article], size: int, unused: int) -> Tokenizer:
     """Builds a tokenizer of the `size` commonest lower-cased words of the articles.
 
-    Behind the special tokens stand the words, from common to rare, and `unused` entries that no
-    text has; any other word is [UNK].
+    The vocabulary is the special tokens, the words from common to rare, and `unused` entries that
+    no text has; any other word is [UNK].
     """
     tokenizer = Tokenizer(models.WordLevel({}, unk_token="[UNK]"))
     tokenizer.normalizer = normalizers.Lowercase()
@@ -109,7 +110,7 @@ def _with_unused(vocabulary: dict[str, int], unused: int) -> dict[str, int]:
 
 
 def learned(tokenizer: Tokenizer) -> range:
-    """Returns the numbers of the entries that a text can contain, neither special nor unused."""
+    """Returns the ids of the entries that are neither special nor unused."""
     names = tokenizer.get_vocab()
     unused = sum(name.startswith("[unused") for name in names)
     return range(len(SPECIALS), len(names) - unused)
@@ -128,7 +129,7 @@ def around(tokenizer: Tokenizer, pattern: str) -> Tokenizer:
 
 
 def encode(tokenizer: Tokenizer, articles: Sequence[Article]) -> np.ndarray:
-    """Encodes articles as (pieces,) uint16: paragraphs end to end, [SEP] after each."""
+    """Encodes articles as (pieces,) uint16: all paragraphs, [SEP] after each."""
     closing = around(tokenizer, "$A [SEP]")
     ids = []
     for begin in range(0, len(articles), ARTICLES):
@@ -149,9 +150,9 @@ def windows(ends: np.ndarray, size: int) -> np.ndarray:
     """Cuts a text into windows of at most `size` new pieces; returns starts, lengths, (windows, 2).
 
     ends: (pieces,) bool, whether a sentence ends with a piece.
-    A stretch is cut behind the last sentence end in its last quarter if there is one, so that most
-    windows begin as a single sentence would. A model always reads `size` pieces: those after a
-    window's new pieces are context, and read again as new pieces of the next window.
+    A window ends at the last sentence end in its last quarter if there is one, so that most windows
+    begin with a sentence. A model always reads `size` pieces: pieces after a window's new pieces
+    are context, and become new pieces of the next window.
     """
     positions = np.where(ends, np.arange(len(ends)), -1)
     last_end = np.maximum.accumulate(positions)  # at or before each piece
@@ -181,7 +182,7 @@ def words(
 ) -> Words:
     """Cuts articles into words by the book's tokeniser (`corpora.tokenise`) or their word file.
 
-    vocabulary: the words with a class of their own; None: the `classes` commonest of this text.
+    vocabulary: the words with their own class; None: the `classes` commonest words of the text.
     """
     types, stream = _types_and_stream(articles)
     if vocabulary is None:
@@ -193,7 +194,7 @@ def words(
 
 
 def _types_and_stream(articles: Sequence[Article]) -> tuple[list[str], np.ndarray]:
-    """The distinct words by their first occurrence, "" first; and the text as their indices."""
+    """Returns "" and the distinct words, by first occurrence, and the text as indices of these."""
     number = {"": 0}
     stream = [0]
     for sentence in word_files.sentences(articles):
@@ -203,7 +204,7 @@ def _types_and_stream(articles: Sequence[Article]) -> tuple[list[str], np.ndarra
 
 
 def _commonest(types: list[str], stream: np.ndarray, n: int) -> list[str]:
-    """The n commonest words; of equally common ones those that occur first."""
+    """Returns the n commonest words; of equally common words those that occur first."""
     counts = np.bincount(stream, minlength=len(types))
     counts[0] = 0
     order = np.argsort(-counts, kind="stable")[:n]
@@ -211,7 +212,7 @@ def _commonest(types: list[str], stream: np.ndarray, n: int) -> list[str]:
 
 
 def vocabulary_of(text: Words) -> list[str]:
-    """Lists the words with a class of their own, in that order, for `words` on other texts."""
+    """Lists the words with their own class, sorted by class, for `words` on other texts."""
     order = np.argsort(text.classes, kind="stable")
     return [text.types[i] for i in order if text.classes[i] > BOUNDARY]
 

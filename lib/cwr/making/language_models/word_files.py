@@ -1,9 +1,9 @@
-"""Saves the words of a text, found once by the book's tokeniser, in a file beside the text.
+"""Saves the words of a text, as cut by the book's tokeniser, in a file.
 
-Tokenising takes twenty seconds per million words, and spaCy, which a borrowed machine may lack.
-A file holds the number of characters of each word and the number of words of each sentence: with
-the text, which is not in it, they give the words again. It lies in the folder `words` below a
-folder of CWR_DATA, named by the text's checksum.
+Tokenising takes twenty seconds per million words, and needs spaCy, which another machine may lack.
+A file has the number of characters of each word and of words of each sentence; together with the
+text these give the words. The file is <the text's checksum>.npz in the folder `words` below a
+folder of CWR_DATA.
 """
 
 import hashlib
@@ -23,7 +23,7 @@ FOLDER = "words"
 def sentences(articles: Sequence[Article]) -> Iterator[tuple[str, ...]]:
     """Yields the words of each sentence, in order, from the text's word file if there is one.
 
-    Without a file the book's tokeniser finds them. Raises UserError for a file that is damaged.
+    Without a file the book's tokeniser is used. Raises UserError for a damaged file.
     """
     for root in paths.data_roots():
         file = root / FOLDER / _name(articles)
@@ -35,7 +35,7 @@ def sentences(articles: Sequence[Article]) -> Iterator[tuple[str, ...]]:
 def write(articles: Sequence[Article], root: Path) -> Path:
     """Writes the word file of a text below `root`, a folder for CWR_DATA; returns its path.
 
-    Raises UserError for a text whose words, joined, lack some of its letters.
+    Raises UserError for a text whose joined words lack some of its letters.
     """
     sentences = list(_tokenised(articles))
     words = [word for sentence in sentences for word in sentence]
@@ -58,7 +58,7 @@ def _tokenised(articles: Iterable[Article]) -> Iterator[tuple[str, ...]]:
 
 
 def _with_lengths(file: Path, letters: str) -> Iterator[tuple[str, ...]]:
-    """The letters of a text cut as a file says. Raises UserError if they do not fit together."""
+    """Cuts a text's letters by a word file. Raises UserError if the two do not fit."""
     try:
         with np.load(file, allow_pickle=False) as arrays:
             stops = np.cumsum(arrays["letters"], dtype=np.int64)
@@ -71,7 +71,7 @@ def _with_lengths(file: Path, letters: str) -> Iterator[tuple[str, ...]]:
 
 
 def _cut(letters: str, stops: np.ndarray, ends: np.ndarray) -> Iterator[tuple[str, ...]]:
-    """Sentences as words. stops: (words,) ends in the letters; ends: (sentences,) in the words."""
+    """Yields sentences. stops: (words,) ends of words in letters; ends: (sentences,) in stops."""
     start, first = 0, 0
     for end in ends.tolist():
         boundaries = [start, *stops[first:end].tolist()]
@@ -81,7 +81,7 @@ def _cut(letters: str, stops: np.ndarray, ends: np.ndarray) -> Iterator[tuple[st
 
 
 def _letters(articles: Iterable[Article]) -> str:
-    """All characters of a text but white space."""
+    """Returns all characters of a text except white space."""
     paragraphs = (paragraph for article in articles for paragraph in article.paragraphs)
     return "".join("".join(paragraph.split()) for paragraph in paragraphs)
 
@@ -94,5 +94,5 @@ def _name(articles: Iterable[Article]) -> str:
 
 
 def _narrow(counts: np.ndarray) -> np.ndarray:
-    """The same counts in as few bytes each as the largest needs."""
+    """Converts counts to the smallest integer type that fits."""
     return counts.astype(np.min_scalar_type(int(counts.max(initial=0))))

@@ -1,8 +1,7 @@
-"""Builds skip-gram's rival: vectors from counts of neighbours, factorised once.
+"""Builds skip-gram's rival: word vectors by factorising counts of neighbours.
 
-The positive pointwise mutual information of words and neighbours, by a truncated singular value
-decomposition, U sqrt(S): the count model of Levy, Goldberg and Dagan (2015), who found it about as
-good as skip-gram.
+The vectors are U sqrt(S) of a truncated singular value decomposition of positive pointwise mutual
+information, as in Levy, Goldberg and Dagan (2015), who found them about as good as skip-gram.
 
     v words of the vocabulary, n tokens, dim dimensions
 """
@@ -21,11 +20,11 @@ NAME = "PPMI with SVD"
 def factorised(
     sentences: Iterable[Sequence[str]], words: Sequence[str], dim: int, window: int, seed: int = 0
 ) -> WordVectors:
-    """Computes (v, dim) vectors of words from neighbour counts: U sqrt(S) of the positive PMI.
+    """Computes word vectors (v, dim) from neighbour counts: U sqrt(S) of the positive PMI.
 
-    sentences, words, window: those of the skip-gram model to compare with. A neighbour at distance
-        d of `window` counts (window + 1 - d) / window, which is how often skip-gram reads it. As in
-        skip-gram, words out of the vocabulary are dropped before distances are counted.
+    sentences, words, window: as for the compared skip-gram model. A neighbour at distance d counts
+        (window + 1 - d) / window, the rate at which skip-gram reads it. As in skip-gram, words
+        outside the vocabulary are dropped before distances are counted.
     Raises ValueError for more dimensions than words.
     """
     from sklearn.decomposition import TruncatedSVD
@@ -38,9 +37,9 @@ def factorised(
 
 
 def neighbours(tokens: np.ndarray, vocabulary: int, window: int) -> sparse.csr_matrix:
-    """Counts how often two words stand within a window, weighted by distance; returns (v, v).
+    """Counts co-occurrences of words within a window, weighted by distance; returns (v, v).
 
-    tokens: (n,) int indices of words; `vocabulary` itself, the number of words, stands for no word.
+    tokens: (n,) int indices of words; the number `vocabulary` stands for no word.
     """
     ones = np.ones(len(tokens), np.float32)
     at = (np.arange(len(tokens)), tokens)
@@ -53,7 +52,7 @@ def neighbours(tokens: np.ndarray, vocabulary: int, window: int) -> sparse.csr_m
 
 
 def _tokens(sentences: Iterable[Sequence[str]], words: Sequence[str], window: int) -> np.ndarray:
-    """(n,) indices of the words; between sentences `window` times len(words), which is no word."""
+    """Returns word indices, (n,); after each sentence `window` times len(words), no word."""
     number = {word: index for index, word in enumerate(words)}
     apart = [len(words)] * window
     tokens = []

@@ -1,4 +1,4 @@
-"""Compares word vectors with other vectors by human ratings of the same pairs of words.
+"""Compares word vectors by human ratings of pairs of words.
 
 D = draws, n = pairs of words
 """
@@ -22,8 +22,8 @@ def beside(
 ) -> pd.DataFrame:
     """Correlates `vectors` and `others` with human ratings (Spearman), and tabulates differences.
 
-    A difference is the correlation of `vectors` minus that of one of `others`. Only pairs whose
-    words both have a vector everywhere are compared.
+    A difference is the correlation of `vectors` minus that of one of `others`. Pairs with a word
+    that lacks a vector anywhere are left out.
     Columns dataset, by (a name, or LESS and a name for a difference), value, low, high (95 % over
     the pairs) and n.
     """

@@ -1,4 +1,4 @@
-"""Makes the folder of `cwr-static` from a text: the vectors, and the files for its card."""
+"""Makes the folder of `cwr-static` from a text: vectors and files for the card."""
 
 import hashlib
 import json
@@ -35,7 +35,7 @@ def ship(
     target: Path,
     settings: Settings = SETTINGS,
 ) -> None:
-    """Trains skip-gram and its count model on sentences, and writes the folder `target` (`write`).
+    """Trains skip-gram and its count model on sentences; writes the folder `target` (`write`).
 
     text: the card's facts about the text. needed: words to keep. settings: skip-gram's.
     """
@@ -61,7 +61,7 @@ def write(
     """Writes the folder of the shipped vectors, completely or not at all, without its card.
 
     half: the vectors after half of the epochs, for comparison on the card. record: the card's facts
-        about text and training. needed: words that are kept whatever their count, in any spelling.
+        about text and training. needed: words to keep whatever their count, upper or lower case.
     """
     shipped = cut(trained.vectors, needed)
     sizes = {"vocabulary": len(trained.vectors.words), "shipped": len(shipped.words)}
@@ -82,8 +82,8 @@ def write(
 def cut(vectors: WordVectors, needed: Collection[str]) -> WordVectors:
     """Selects the vectors of the COMMONEST words and of `needed`, rounded to half precision.
 
-    vectors: from common to rare. A needed word is kept in every spelling of upper and lower case
-        that occurs.
+    vectors: sorted from common to rare. A needed word is kept in all its forms of upper and lower
+        case.
     """
     lower = {word.lower() for word in needed}
     rows = [
@@ -94,7 +94,7 @@ def cut(vectors: WordVectors, needed: Collection[str]) -> WordVectors:
 
 
 def _about(folder: Path) -> dict[str, str | int]:
-    """Size and checksum of the vectors in a folder, and what trained them."""
+    """Returns size and checksum of the vectors in a folder, gensim's version and the machine."""
     import gensim
 
     content = (folder / word_vectors.VECTORS).read_bytes()
