@@ -13,7 +13,9 @@ from cwr.report.render import Judged, Notes, words
 
 
 def test_verdicts_are_counted_in_words_and_none_is_left_out():
-    assert render.counted(["fails", "holds", "holds"]) == "2 hold, 1 fails, 0 not decidable"
+    assert (
+        render.counted(["fails", "holds", "holds"]) == "2 hold, 1 fails, 0 not decidable"
+    )
     assert (
         render.counted(["agrees", "withdrawn by us"], ("agrees", "differs"))
         == "1 agrees, 0 differ, 1 withdrawn by us"
