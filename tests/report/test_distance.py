@@ -206,3 +206,17 @@ def test_published_models_are_shown_together_only_against_one_threshold():
 
     assert told(lambda values: 0.1) == 2
     assert told(lambda values: 1 / values.shape[1]) == 0
+
+
+@pytest.mark.parametrize(
+    "number, shown",
+    [
+        (0.03049, "0.0305"),
+        (-0.5, "-0.5"),
+        (999.4, "999"),
+        (999.6, "1,000"),
+        (17759094, "17,759,094"),
+    ],
+)
+def test_a_short_number_never_has_an_exponent(number, shown):
+    assert strip.short_number(number) == shown

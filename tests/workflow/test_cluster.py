@@ -7,6 +7,7 @@ environment on, as sbatch does.
 import json
 import shutil
 import subprocess
+import sys
 import time
 
 import pytest
@@ -131,3 +132,19 @@ def test_a_place_without_settings_is_refused(checkout):
         names.refuse_unknown_place(checkout.folder, "moon")
     refused = checkout.cwr("build", "--on", "moon")
     assert refused.returncode == 2 and "workflow/moon/config.yaml" in refused.stderr
+
+
+SLOWLY = """import pathlib, sys, time
+said = pathlib.Path(sys.argv[1]).open("ab", buffering=0)
+said.write(b"start a/01\\nfailed a/01: caf\\xc3")  # half of a letter
+time.sleep(2)
+said.write(b"\\xa9\\n")"""
+
+
+def test_a_line_of_a_job_is_told_once_and_when_it_is_whole(tmp_path):
+    said = tmp_path / elsewhere.SAID / "node-1"
+    said.parent.mkdir(parents=True)
+    job = [sys.executable, "-c", SLOWLY, str(said)]
+    with subprocess.Popen(job, stdout=subprocess.PIPE, text=True) as engine:
+        told = list(elsewhere.lines(tmp_path, engine))
+    assert told == ["start a/01", "failed a/01: café"]

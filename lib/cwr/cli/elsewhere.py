@@ -34,15 +34,16 @@ def forget(folder: Path) -> None:
 
 def lines(folder: Path, engine: subprocess.Popen) -> Iterator[str]:
     """Yields the jobs' output line by line until the engine has ended, then the engine's own."""
-    read: dict[Path, int] = {}
+    read: dict[Path, int] = {}  # bytes of each file
     is_running = True
     while is_running:
         is_running = engine.poll() is None
         for file in sorted((folder / SAID).glob("*")):
-            whole, _, _ = file.read_text(encoding="utf-8")[read.get(file, 0) :].rpartition("\n")
-            if whole:
-                read[file] = read.get(file, 0) + len(whole) + 1
-                yield from whole.splitlines()
+            with file.open("rb") as said:
+                said.seek(read.get(file, 0))
+                whole, newline, _ = said.read().rpartition(b"\n")
+            read[file] = read.get(file, 0) + len(whole + newline)
+            yield from whole.decode("utf-8", "replace").splitlines()
         if is_running:
             time.sleep(PAUSE)
     yield from engine.stdout  # of what runs here, the building of the book

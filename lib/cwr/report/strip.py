@@ -131,6 +131,6 @@ def bounds(far: Distance) -> str:
 
 def short_number(number: float) -> str:
     """Formats a number with three digits, from 1,000 as a whole one: "0.0305", "17,759,094"."""
-    if abs(number) >= 1000:
+    if abs(number) >= 999.5:  # three digits would round it up to 1e+03
         return f"{number:,.0f}"
     return f"{round(number, 4) + 0:.3g}"
