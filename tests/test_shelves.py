@@ -60,7 +60,10 @@ def test_nobody_else_reaches_what_stands_in_the_folder_of_a_text(readers):
 def test_the_folder_of_a_text_says_which_module_serves_which_notebook(shelves, text):
     said = importlib.import_module(f"cwr.texts.{text}").__doc__.splitlines()
     lines = [line.strip() for line in said if line.startswith("    ")]
-    assert lines == shelves.served(text), f"python workflow/shelves.py {text}"
+    assert lines == shelves.served(text), (
+        "put into its docstring, indented by four blanks, what this prints: "
+        f"python workflow/shelves.py {text}"
+    )
 
 
 def test_a_notebook_reaches_what_the_workflow_makes_it_depend_on(shelves):

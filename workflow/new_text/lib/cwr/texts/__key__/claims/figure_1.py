@@ -17,7 +17,7 @@ FIGURE_1 = [
     claims.Claim(
         id="__key__-last-layer-above-zero",
         place="Figure 1",
-        says="in the last layer, two random words have a mean cosine above 0",
+        says="In the last layer, two random words have a mean cosine above 0.",
         needs=claims.Needs(measures=(MEAN_COSINE,), families=()),
         holds=last_layer_above,
         tolerance="mean cosine of the last layer > {bound}",
