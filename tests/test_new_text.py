@@ -20,10 +20,13 @@ CHECKS = {
     "contract": ["-c", "from importlinter.cli import lint_imports_command as run; run()"],
     "claims": ["-m", "pytest", "-q", "tests/texts", "-k", KEY],
     "project": ["-m", "pytest", "-q", "tests/test_project.py"],
-    "notebook": [
-        *("workflow/run_notebook.py", f"notebooks/{KEY}/01_figure_1.ipynb"),
-        *("--out", f"_build/run/small/{KEY}/01_figure_1"),
-    ],
+    **{
+        name: [
+            *("workflow/run_notebook.py", f"notebooks/{KEY}/{name}.ipynb"),
+            *("--out", f"_build/run/small/{KEY}/{name}"),
+        ]
+        for name in ("00_the_paper_against_itself", "01_figure_1")
+    },
 }
 
 

@@ -9,7 +9,10 @@ from cwr import paths
 from cwr.errors import UserError, quoted
 
 TEMPLATES = Path("workflow") / "new_text"  # a tree like the checkout's
-PAGES = "      - file: {key}/index\n        sections:\n          - file: {key}/01_figure_1\n"
+PAGES = (
+    "      - file: {key}/index\n        sections:\n"
+    "          - file: {key}/00_the_paper_against_itself\n          - file: {key}/01_figure_1\n"
+)
 
 
 def write(root: Path, key: str, title: str) -> list[Path]:
