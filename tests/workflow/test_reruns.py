@@ -4,6 +4,8 @@ import json
 import re
 from pathlib import Path
 
+from cwr.cli import reruns
+
 
 def runs(checkout) -> list[str]:
     return sorted(
@@ -179,11 +181,12 @@ def test_a_rerun_whose_record_or_results_are_broken_runs_again(checkout):
     assert checkout.cwr(*command).returncode == 0
     (record,) = checkout.folder.glob("runs/*/*/*/run.json")
     results = record.with_name("results.json")
-    for content in ("", '{"parameters": {', "[]", "{}", "3"):
+    assert reruns._state_of_last_run(record.parent)
+    for content in ("[]", "{}", "3", "", '{"parameters": {'):
         record.write_text(content)
-        done = checkout.cwr(*command)
-        assert done.returncode == 0 and "[1/1] tiny/01_a" in done.stdout, content
-        assert json.loads(record.read_text())["parameters"] == {"seed": 3}
+        assert reruns._state_of_last_run(record.parent) is None, content
+    assert "[1/1] tiny/01_a" in checkout.cwr(*command).stdout
+    assert json.loads(record.read_text())["parameters"] == {"seed": 3}
     results.unlink()
     assert "[1/1] tiny/01_a" in checkout.cwr(*command).stdout and results.exists()
     assert "there already" in checkout.cwr(*command).stdout
