@@ -28,15 +28,15 @@ def mapped_megabytes() -> float:
 
 def test_writing_holds_a_bounded_part_and_reading_a_layer_at_a_time(tmp_path):
     group, rows = np.zeros(ROWS, np.int64), np.arange(ROWS)
-    shape = reducers.Shape(LAYERS, DIM, ("word",), group, rows)
+    shape = reducers.Shape(LAYERS, DIM, ROWS, ["word"])
     writer = reducers.vectors().writer(tmp_path, shape, cache.Mapped())
     vectors = torch.ones(ROWS, DIM)
     before = mapped_megabytes()
-    writer.begin(rows, CPU)
+    writer.begin(rows, group, CPU)
     for layer in range(LAYERS):
         writer.add(layer, layer * vectors)
     assert mapped_megabytes() - before < HELD_MB + 2 * LAYER_MB < LAYERS * LAYER_MB / 1.5
-    writer.finish(np.ones(ROWS, bool))
+    writer.finish(np.ones(ROWS, bool), np.array([ROWS]))
     records = np.rec.fromarrays([rows, rows, rows, group], dtype=answer.ROW)
     about = {"layers": LAYERS, "dim": DIM, "missing": 0, "plan": {}, "groups": ["word"]}
     answer.save_extraction(tmp_path, records, about)
@@ -49,14 +49,14 @@ def test_writing_holds_a_bounded_part_and_reading_a_layer_at_a_time(tmp_path):
 
 def test_all_writers_of_a_pass_hold_one_bounded_part(tmp_path):
     group = np.arange(ROWS)
-    shape = reducers.Shape(LAYERS, DIM, tuple(map(str, group)), group, np.full(ROWS, -1))
+    shape = reducers.Shape(LAYERS, DIM, 0, [str(number) for number in group])
     mapped, folders = cache.Mapped(), [tmp_path / name for name in "ab"]
     for folder in folders:
         folder.mkdir()
     writers = [reducers.sums().writer(folder, shape, mapped) for folder in folders]
     before = mapped_megabytes()
     for writer in writers:
-        writer.begin(group, CPU)
+        writer.begin(np.full(ROWS, -1), group, CPU)
         for layer in range(LAYERS):
             writer.add(layer, torch.ones(ROWS, DIM))
     assert mapped_megabytes() - before < HELD_MB + 2 * LAYER_MB

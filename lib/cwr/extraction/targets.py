@@ -131,6 +131,11 @@ class CheckedTargets:
     def __len__(self) -> int:
         return len(self.sentence)
 
+    def take(self, rows: np.ndarray) -> "CheckedTargets":
+        """Selects targets by their rows, (any,); the groups keep their numbers."""
+        columns = (self.sentence, self.first, self.last, self.group)
+        return CheckedTargets(*(column[rows] for column in columns), self.groups)
+
     def fingerprint(self) -> str:
         """Computes the sha256 over all columns, in order."""
         digest = hashlib.sha256("\0".join(self.groups).encode())
