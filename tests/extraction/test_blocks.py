@@ -307,6 +307,51 @@ def test_several_questions_share_the_pass_of_each_block(encoder, text, encoded):
             np.testing.assert_allclose(one.arrays[name], alone.arrays[name], **CLOSE)
 
 
+def test_a_lone_block_and_what_shares_its_batches_are_left_to_who_reserved_it(
+    encoder, text, encoded
+):
+    """The batches are those of all questions, whoever encodes them."""
+    from cwr.extraction import passes
+
+    lone = targets.occurrences(text, ["the", "bank"])
+    lone = lone[lone["sentence"] < BLOCK]
+    tables = [lone, targets.occurrences(text)]
+    asked = [question(encoder, text, [extraction.sums()], table) for table in tables]
+    with cache.reserved([each.key for each in asked]):
+        assert passes._help(asked, None)
+        assert encoded == [7, 7, 7, 7, 5]
+        assert not passes._help(asked, None)
+    kept = [(table, [extraction.sums()]) for table in tables]
+    shared = extraction.together(encoder, text, kept)
+    assert encoded[5:] == [7]
+    cache.empty()
+    for one, other in zip(shared, extraction.together(encoder, text, kept), strict=True):
+        assert_equal(one, other)
+
+
+def test_a_kill_between_merging_and_removing_leaves_nothing(encoder, text, monkeypatch):
+    reducers = [extraction.sums(), extraction.vectors(cap=3)]
+    expected = extraction.run(encoder, text, reducers=reducers)
+    cache.empty()
+    asked = question(encoder, text, reducers)
+    compute(asked, [0, 1, 2])
+    with monkeypatch.context() as patched:
+        patched.setattr(merging, "WAITING", 0)
+        patched.setattr(cache, "discard", lambda *names: None)
+        merging.merge_ready(asked)
+    assert len(cached()) == 4 and asked.n_merged == 3
+    assert_equal(extraction.run(encoder, text, reducers=reducers), expected)
+    assert cached() == {expected.key}
+
+
+def test_an_answer_at_hand_is_read_without_choosing_a_sample(encoder, text, monkeypatch):
+    before = extraction.run(encoder, text, reducers=[extraction.vectors(cap=3)])
+    monkeypatch.setattr(extraction.vectors, "priority", None)  # calling it would fail
+    assert_equal(
+        extraction.run(encoder, text, reducers=[extraction.vectors(cap=3)]), before
+    )
+
+
 def test_there_is_one_bar_for_all_blocks(encoder, text, monkeypatch):
     from cwr.extraction import passes
 

@@ -1,8 +1,8 @@
 """The cache of extractions: one folder per key, written atomically, bounded, safe to delete.
 
-A key is the sha256 of everything that decides the numbers, the library's code on the path included
-(a corpus' code shows in its fingerprint). Only the process that holds a key's lock writes or
-removes the key's folder; a killed process leaves a scratch folder, which the next process clears.
+A key is the sha256 of all that decides the numbers: the model, the text, the targets, and the
+library's code that a pass runs. Only the process that holds a key's lock writes or removes the
+key's folder. A killed process leaves a scratch folder, which the next process clears.
 """
 
 import contextlib
@@ -54,8 +54,8 @@ def key(ingredients: dict) -> str:
 def sources(kind: type, lib: Path = source_code.LIBRARY) -> str:
     """Computes a digest of the code that decides what a pass of a class of encoder finds.
 
-    It covers what passes depend on in these rooms, and what opens and runs a model, but for what
-    only encoders of other classes need.
+    The digest covers what passes, and the opening of a model, depend on in the rooms `encoders` and
+    `extraction`. It leaves out what only other classes of encoders need.
     """
     room = lib / "cwr" / "encoders"
     kinds = {name: source_code.behind([(room / file, name)], lib) for file, name in KINDS}
@@ -150,9 +150,9 @@ def writing(name: str, about: dict) -> Iterator[Path]:
 
 
 def read(name: str, reader: Callable[[Path], T]) -> T:
-    """Applies a reader to the folder of a key and returns the result; the key is reserved.
+    """Applies a reader to the folder of a key and returns the result.
 
-    Nobody can remove the files meanwhile. This call counts as the entry's last use.
+    The caller has reserved the key, so nobody removes the files. The call is the entry's last use.
     """
     folder = _root() / name
     os.utime(folder / ABOUT)
@@ -294,8 +294,9 @@ def _measured(file: Path) -> list[int]:
 
 @functools.cache
 def _summed(file: Path, *state: int) -> list[int]:
-    """Sums a file, at a gigabyte per second, once a process while its state (inode, size, date) is
-    the same.
+    """Computes what `_measured` returns, at a gigabyte per second.
+
+    A process reads a file once, while its state (inode, size, date) stays the same.
     """
     checksum = 0
     with file.open("rb") as opened:

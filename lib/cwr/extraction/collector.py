@@ -1,4 +1,4 @@
-"""Collects what a pass finds of the targets, and writes the files of a block and of an answer.
+"""Collects the targets' vectors during a pass, and writes the files of blocks and of answers.
 
 Axes: targets, those of a block; needed, all targets of a question that are encoded; kept, the
 targets whose vectors are kept; units, words or pieces with a vector in a batch; dim.

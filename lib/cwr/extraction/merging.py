@@ -1,8 +1,8 @@
 """Merges the blocks of a question, always in their order: vectors by rows, sums one after another.
 
-Sums of all blocks would be far larger than their total. So the first blocks are merged as soon as
-the blocks that wait weigh as much as what is merged: the disk holds a few times the answer at most,
-and what is written again and again is never more than the blocks themselves.
+The sums of all blocks would be far larger than their total. So blocks are merged as soon as those
+that wait weigh as much as those that are merged. Then the disk holds a few times the answer at
+most, and all mergings together write no more than twice what the blocks wrote.
 
 Axes: kept, the targets whose vectors are kept; targets, those of a part; groups.
 """
@@ -26,10 +26,11 @@ WAITING = 1 << 30  # bytes of blocks that wait for each other at least
 
 @dataclass(frozen=True)
 class Part:
-    """The first blocks, merged, or one block: its arrays in `folder`.
+    """One block, or the first blocks merged; `folder` has the arrays.
 
-    seen: (targets,) bool, whether a target had a vector, by sentence; groups: (groups,) numbers of
-    the groups of its targets, ascending; plan: of its pass, see `Extraction`.
+    seen: (targets,) bool, whether a target had a vector, in the order of sentences
+    groups: (groups,) the numbers of the targets' groups, ascending
+    plan: of its pass, see `Extraction`
     """
 
     folder: Path
@@ -39,10 +40,10 @@ class Part:
 
 
 def merge_ready(question: Question) -> None:
-    """Merges the blocks that wait, if they are enough or the last; the key is reserved.
+    """Merges the first blocks that are in the cache, if they weigh enough or are the last.
 
-    A block is removed when it is merged: its numbers stand in the merged entry, and to keep all
-    blocks would take more disk than the answer.
+    The caller has reserved the question's key. A merged block is removed, because all blocks would
+    take more disk than the answer. A damaged block is not merged, nor is any block behind it.
     """
     n_merged = question.n_merged
     waiting = question.blocks[n_merged:]
@@ -56,26 +57,26 @@ def merge_ready(question: Question) -> None:
 
 
 def refuse_more_than_fits(question: Question) -> None:
-    """Raises UserError if the vectors to be written are larger than the free disk.
+    """Raises UserError if the vectors of several blocks are larger than the free disk.
 
-    Counts the blocks that the cache lacks, and the answer that they are merged into. A lone block
-    is the answer, whose disk space is allocated before its pass.
+    Counts the blocks that the cache lacks, and the answer that all blocks are merged into. The disk
+    space of a lone block is allocated before its pass.
     """
-    for reducer in question.reducers if len(question.blocks) > 1 else ():
-        if isinstance(reducer, vectors):
-            layers = len(layer_numbers(reducer.layers, question.encoder.n_layers))
-            row = 4 * layers * question.encoder.dim
-            lacking = [block for block in question.blocks if not block.is_noted]
-            rows = sum(int(question.is_kept[block.targets].sum()) for block in lacking)
-            n = int(question.is_kept.sum())
-            free = cache.free()
-            if (n + rows) * row > free:
-                raise UserError(
-                    f"the vectors of {n:,} targets in {layers} layers are {_gb(n * row)}, and while "
-                    f"they are made {_gb((n + rows) * row)}; {_gb(free)} are free in the cache: ask "
-                    "for sums, for a sample (vectors(cap=100), say) or for fewer layers, or name "
-                    "a larger disk in CWR_CACHE"
-                )
+    layers = sum(
+        len(layer_numbers(reducer.layers, question.encoder.n_layers))
+        for reducer in question.reducers
+        if isinstance(reducer, vectors)
+    )
+    lacking = [block for block in question.blocks if not block.is_noted]
+    rows = sum(int(question.is_kept[block.targets].sum()) for block in lacking)
+    n, row, free = int(question.is_kept.sum()), 4 * layers * question.encoder.dim, cache.free()
+    if len(question.blocks) > 1 and (n + rows) * row > free:
+        raise UserError(
+            f"the vectors of {n:,} targets in {layers} layers are {_gb(n * row)}, and while they "
+            f"are made {_gb((n + rows) * row)}; {_gb(free)} are free in the cache: ask for sums, "
+            "for a sample (vectors(cap=100), say) or for fewer layers, or name a larger disk in "
+            "CWR_CACHE"
+        )
 
 
 def _merge(question: Question, n_merged: int, blocks: Sequence[Block]) -> None:

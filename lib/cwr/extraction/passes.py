@@ -1,7 +1,8 @@
-"""The pass over a corpus: it encodes the sentences of several questions once, batch by batch.
+"""Passes over a corpus: each encodes the sentences of several questions once, block by block.
 
-Axes: targets, rows of a question's table; units, words or pieces with a vector in a batch; layers
-(n_layers + 1); dim.
+The process that has reserved the keys of the questions merges the blocks. Other processes that want
+the same answers encode blocks meanwhile: a block is locked only while it is encoded. If a process
+is killed, the block that it was at is lost, and nothing else.
 """
 
 import contextlib
@@ -40,15 +41,18 @@ def run(
     skip_first_position: bool = False,
     max_tokens: int | None = None,
 ) -> Extraction:
-    """Encodes the sentences that the targets need and reduces the targets' vectors; cached.
+    """Encodes the sentences that the targets need, and reduces the vectors of the targets; cached.
 
     targets: a table as the functions of `targets` return it. words: a shortcut for the occurrences
     of these words. Without targets and words every word is a target. A target's vector is the mean
     of its words' vectors. unit, pooling, skip_first_position and max_tokens: as in
     `Encoder.encode`; the token budget max_tokens is not part of the key.
-    Raises UserError for words that do not occur and a cache that cannot be written; ValueError for
-    both targets and words, targets outside the corpus, two reducers of a kind, layers that the
-    model does not have, and for `sums` over a zero vector.
+    Sentences are encoded in blocks of 4,096. A killed call loses one block; several processes that
+    make the same call share the blocks. Neither changes a bit of the result.
+    Raises UserError for words that do not occur, a cache that cannot be written, and vectors that
+    are larger than its free disk; ValueError for both targets and words, targets outside the
+    corpus, two reducers of a kind, layers that the model does not have, and for `sums` over a zero
+    vector.
     """
     if targets is not None and words is not None:
         raise ValueError("give either targets or words, not both")
@@ -77,8 +81,9 @@ def together(
 ) -> list[Extraction]:
     """Answers several questions about a corpus, in one pass for all that the cache cannot answer.
 
-    questions: the targets and the reducers of each question. Each answer equals the answer of
-    `run`, and has its own cache entry. Other arguments and errors as `run`.
+    questions: the targets and the reducers of each question. Each answer has its own cache entry
+    and equals the answer of `run`, but for the last bits: sentences that stand with others in a
+    batch have slightly other vectors. Other arguments and errors as `run`.
     """
     options = {"unit": unit, "pooling": pooling, "skip_first_position": skip_first_position}
     checked = [
@@ -91,11 +96,11 @@ def together(
 
 
 def _answers(questions: dict[str, Question], max_tokens: int | None) -> dict[str, Extraction]:
-    """Reads or computes the answers of questions by their keys.
+    """Returns the answers of questions by their keys: from the cache, or computed.
 
-    While another process has reserved the keys, this one encodes blocks that no process has begun.
+    While another process has reserved a key, this one encodes blocks that no process has begun.
     """
-    wait = all(len(question.blocks) == 1 for question in questions.values())
+    wait = False
     while True:
         with cache.reserved(questions, wait) as is_ours:
             if is_ours:
@@ -110,13 +115,11 @@ def _answers(questions: dict[str, Question], max_tokens: int | None) -> dict[str
 
 
 def _answer(questions: Sequence[Question], max_tokens: int | None) -> None:
-    """Fills the cache's entries of questions that it lacks, whose keys are reserved."""
+    """Computes the answers of questions that the cache lacks; the caller has reserved their keys."""
     for question in questions:
-        cache.discard(question.key)  # a damaged one, if any
-        if not cache.holds(question.merged_key):
-            cache.discard(question.merged_key)
+        _clear(question)
         merging.refuse_more_than_fits(question)
-    wait = False  # for blocks that other processes are at; those that nobody is at come first
+    wait = False  # first come the blocks that no other process is at
     with _bar(questions) as bar:
         while lacking := [each for each in questions if each.n_merged < len(each.blocks)]:
             for blocks in _by_number(lacking):
@@ -126,18 +129,28 @@ def _answer(questions: Sequence[Question], max_tokens: int | None) -> None:
             wait = True
 
 
-def _help(questions: Sequence[Question], max_tokens: int | None) -> bool:
-    """Encodes blocks that no process has begun, for the process that has reserved the answers.
+def _clear(question: Question) -> None:
+    """Removes a damaged answer, damaged merged blocks, and blocks that were merged before a kill."""
+    cache.discard(question.key)
+    if not cache.holds(question.merged_key):
+        cache.discard(question.merged_key)
+    cache.discard(*(block.key for block in question.blocks[: question.n_merged]))
 
-    Returns whether there was such a block.
+
+def _help(questions: Sequence[Question], max_tokens: int | None) -> bool:
+    """Encodes blocks that no process has begun, for the process that has reserved the keys.
+
+    Returns whether there was such a block. A lone block is left to the other process: it is an
+    answer, which is reserved. So are its sentences, without which the batches would differ.
     """
     has_helped = False
     for question in questions:
         merging.refuse_more_than_fits(question)
     with paths.writing_cache(), _bar(questions) as bar:
         for blocks in _by_number(questions):
-            lacking = [block for block in blocks if not block.is_alone and not block.is_noted]
-            if lacking and _compute(lacking, max_tokens, bar):
+            lacking = [block for block in blocks if not block.is_noted]
+            is_free = lacking and not any(block.is_alone for block in lacking)
+            if is_free and _compute(lacking, max_tokens, bar):
                 has_helped = True
     return has_helped
 
@@ -154,8 +167,8 @@ def _compute(
 ) -> bool:
     """Encodes the sentences of one block for the questions that lack it.
 
-    blocks: of the same sentences, one for each question. Returns False if another process is at one
-    of them, and does nothing then; with `wait` the other process is waited for.
+    blocks: one for each question, of the same sentences. wait: whether to wait for a process that
+    is at one of them; otherwise nothing is done then. Returns whether the blocks are done.
     """
     with cache.locked([block.key for block in blocks if not block.is_alone], wait) as is_ours:
         lacking = [block for block in blocks if is_ours and not block.is_done]

@@ -1,7 +1,8 @@
 """Reducers, which keep vectors or sums of the targets' vectors; each is part of the cache key.
 
-A reducer's `writer` sees the vectors batch by batch, once, where the model is, and writes .npy files
-into a folder: of a batch it copies to the host what it writes, and nothing else.
+A reducer's `writer` gets the vectors of each batch once, on the model's device, and writes .npy
+files into a folder. It copies to the host only what it writes. It also merges the files of other
+writers, one after another.
 
 Axes: targets, rows of the table; rows, the targets whose vectors are kept; hits, the targets with a
 vector in a batch; groups; dim.
