@@ -41,12 +41,11 @@ from cwr.encoders.batches import (
     group_by_length,
     in_chunks,
 )
-from cwr.encoders.pieces import Pieces, SentenceLike, Units
+from cwr.encoders.pieces import TOKENISED_AT_ONCE, Pieces, SentenceLike, Units
 from cwr.encoders.pooling import POOLINGS, Pooled, gather, merge
 from cwr.encoders.windows import Cells, cut_rows, keep_first_or_last, locate, without
 from cwr.errors import UserError
 
-TOKENISED_AT_ONCE = 4096  # sentences; bounds the memory that a large corpus takes
 MAX_TOKENS = {"cpu": 2048, "cuda": 32768}  # padded tokens run at once, if the caller does not say
 
 

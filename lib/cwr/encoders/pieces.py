@@ -13,6 +13,7 @@ import numpy as np
 from cwr.encoders import tokenizer_file
 from cwr.errors import UserError
 
+TOKENISED_AT_ONCE = 4096  # sentences; bounds the memory that a large corpus takes
 # per sentence, the (start, stop) of each word, in order
 Spans = Sequence[Sequence[tuple[int, int]]]
 

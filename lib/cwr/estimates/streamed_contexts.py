@@ -20,6 +20,7 @@ from tqdm import tqdm
 
 from cwr import source_code
 from cwr.corpora import Corpus, Sentence, Stream, fingerprint
+from cwr.encoders.pieces import TOKENISED_AT_ONCE as BLOCK  # so that no bit of a context moves
 from cwr.errors import UserError
 from cwr.estimates import contexts
 from cwr.estimates.contexts import Ragged, Vocabulary
@@ -28,7 +29,6 @@ from cwr.extraction import cache
 if TYPE_CHECKING:
     from cwr.encoders.encoder import Encoder
 
-BLOCK = 4096  # sentences: what `Encoder.encode` cuts at, so that a block moves no context by a bit
 CONTEXTS, TOKENS, COUNT = "contexts.npy", "tokens.npy", "count.npy"
 
 

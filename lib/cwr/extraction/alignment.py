@@ -25,9 +25,9 @@ class Hits:
 class Slots:
     """The words of all targets, sorted so that a search finds the words of a batch."""
 
-    def __init__(self, table: CheckedTargets, targets: np.ndarray):
-        """targets: the rows of the table to look for, (any,)."""
-        order = targets[np.argsort(table.sentence[targets], kind="stable")]
+    def __init__(self, table: CheckedTargets):
+        """table: the targets to look for."""
+        order = np.argsort(table.sentence, kind="stable")
         counts = (table.last - table.first + 1)[order]
         offset = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
         self.target = np.repeat(order, counts)  # (slots,)

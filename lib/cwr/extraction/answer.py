@@ -35,7 +35,8 @@ class Extraction:
     `vectors(layer)`
     n_layers, dim: of the encoder
     missing: the number of encoded targets without a vector, which are left out
-    plan: sentences, tokens and batches of the pass that filled the arrays, and its token budget
+    plan: sentences, tokens and batches of the pass that filled the arrays, over all its blocks, and
+        its token budget
     group_names: all groups among the targets, sorted
     arrays: "vectors.LAYER", "sum.LAYER", "unit_sum.LAYER" and "count", mapped from the cache
     """

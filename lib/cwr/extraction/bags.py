@@ -1,8 +1,8 @@
-"""Sums of rows by bags, made where the rows are: on the processor or on a GPU.
+"""Sums rows by bags where the rows are: on the processor or on a GPU.
 
-PyTorch's `embedding_bag` adds up the rows of a bag one after another, in their order, into a place
-of the bag's own. There are no atomic additions, whose order would change: two runs are equal to the
-bit. On a processor the float64 sums equal those of a product with SciPy's sparse matrix to the bit.
+PyTorch's `embedding_bag` adds up the rows of a bag one after another, in their order. It uses no
+atomic additions, whose order changes from run to run, so two runs are equal to the bit. On a
+processor the float64 sums equal a product with SciPy's sparse matrix to the bit.
 
 Axes: rows; members, the rows that are added up, bag by bag; bags (or groups); dim.
 """

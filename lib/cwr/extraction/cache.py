@@ -1,8 +1,8 @@
 """The cache of extractions: one folder per key, written atomically, bounded, safe to delete.
 
-A key is the sha256 of everything that decides the numbers, the library's code on the path included
-(a corpus' code shows in its fingerprint). Only the process that holds a key's lock writes or
-removes the key's folder; a killed process leaves a scratch folder, which the next process clears.
+A key is the sha256 of all that decides the numbers: the model, the text, the targets, and the
+library's code that a pass runs. Only the process that holds a key's lock writes or removes the
+key's folder. A killed process leaves a scratch folder, which the next process clears.
 """
 
 import contextlib
@@ -27,7 +27,7 @@ from cwr import paths, source_code
 KINDS = (("transformer.py", "TransformerEncoder"), ("elmo/encoder.py", "ELMoEncoder"))
 ABOUT = "entry.json"  # written last: the key, sizes and checksums of all files, and its own
 LOCKS = "locks"  # the folder of the locks, beside the entries
-SCRATCH = ".*.part-*"  # how `paths.replacing` names its folders
+SCRATCH, SET_ASIDE = ".*.part-*", ".*.old-*"  # how `paths.replacing` names its folders
 CHUNK = 1 << 20  # bytes of a file that are summed at once
 HELD = 64 << 20  # bytes written to mapped arrays, before their pages are released
 T = TypeVar("T")
@@ -54,8 +54,8 @@ def key(ingredients: dict) -> str:
 def sources(kind: type, lib: Path = source_code.LIBRARY) -> str:
     """Computes a digest of the code that decides what a pass of a class of encoder finds.
 
-    It covers what passes depend on in these rooms, and what opens and runs a model, but for what
-    only encoders of other classes need.
+    The digest covers what passes, and the opening of a model, depend on in the rooms `encoders` and
+    `extraction`. It leaves out what only other classes of encoders need.
     """
     room = lib / "cwr" / "encoders"
     kinds = {name: source_code.behind([(room / file, name)], lib) for file, name in KINDS}
@@ -71,19 +71,42 @@ def sources(kind: type, lib: Path = source_code.LIBRARY) -> str:
 
 
 @contextlib.contextmanager
-def reserved(keys: Collection[str]) -> Iterator[None]:
-    """Holds the locks of these keys inside the block: no other process changes their folders.
+def reserved(keys: Collection[str], wait: bool = True) -> Iterator[bool]:
+    """Holds the locks of these keys inside the block, as `locked`, and yields whether it does.
 
-    All processes take the locks in the order of the keys, which avoids deadlocks. On leaving
-    without an error the cache is brought below its limit; the entries of these keys stay.
-    Raises UserError for a limit that is no number, and for a cache that cannot be written.
+    On leaving without an error the cache is brought below its limit; the entries of these keys
+    stay. Raises UserError for a limit that is no number, and for a cache that cannot be written.
     """
     limit = paths.cache_limit()
-    with paths.writing_cache(), contextlib.ExitStack() as locks:
+    with paths.writing_cache(), locked(keys, wait) as is_ours:
+        yield is_ours
+    if is_ours:
+        _tidy(limit, keep=keys)
+
+
+@contextlib.contextmanager
+def locked(keys: Collection[str], wait: bool = True) -> Iterator[bool]:
+    """Holds the locks of these keys inside the block: no other process changes their folders.
+
+    All processes take the locks in the order of the keys, and those of blocks after those of
+    answers, which avoids deadlocks. wait: for locks that other processes hold. Yields True; without
+    `wait` False if another process holds a lock, and then holds none.
+    """
+    with contextlib.ExitStack() as locks:
+        is_ours = _take(keys, wait, locks)
+        if not is_ours:
+            locks.close()
+        yield is_ours
+
+
+def _take(keys: Collection[str], wait: bool, locks: contextlib.ExitStack) -> bool:
+    """Takes the locks of these keys; False, perhaps with some of them, if one cannot be had."""
+    try:
         for name in sorted(keys):
-            locks.enter_context(_lock(name))
-        yield
-    _tidy(limit, keep=keys)
+            locks.enter_context(_lock(name, wait))
+    except filelock.Timeout:
+        return False
+    return True
 
 
 def holds(name: str) -> bool:
@@ -91,16 +114,34 @@ def holds(name: str) -> bool:
     return _is_whole(_root() / name)
 
 
+def note(name: str) -> dict | None:
+    """Returns the note of `writing` about an entry; None without a sound one.
+
+    Another process may change the entry. The other files are not checked.
+    """
+    return _note(_root() / name)
+
+
+def size(name: str) -> int:
+    """Returns the bytes of an entry by its note, 0 without one."""
+    return sum(n_bytes for n_bytes, _ in (note(name) or {"files": {}})["files"].values())
+
+
+def free() -> int:
+    """Returns the free bytes of the cache's disk."""
+    return shutil.disk_usage(_root()).free
+
+
 @contextlib.contextmanager
 def writing(name: str, about: dict) -> Iterator[Path]:
     """Yields an empty folder, which becomes the entry of a key if the block ends without an error.
 
-    The caller has reserved the key. about: JSON for `entries` ("model", "corpus") and for readers
-    of the folder. Raises OSError if the disk is full or read-only; then nothing is left.
+    The caller has reserved the key; an older entry of the key is replaced. about: JSON for
+    `entries` ("model", "corpus") and for readers of the folder. "of" is the key of the answer of
+    which the entry is a part: it stays while that key is reserved.
+    Raises OSError if the disk is full or read-only; then nothing is left.
     """
-    folder = _root() / name
-    shutil.rmtree(folder, ignore_errors=True)  # a damaged one, if any
-    with paths.replacing(folder) as scratch:
+    with paths.replacing(_root() / name) as scratch:
         yield scratch
         files = {file.name: _measured(file) for file in scratch.iterdir()}
         note = {**about, "key": name, "files": files}
@@ -109,9 +150,9 @@ def writing(name: str, about: dict) -> Iterator[Path]:
 
 
 def read(name: str, reader: Callable[[Path], T]) -> T:
-    """Applies a reader to the folder of a key and returns the result; the key is reserved.
+    """Applies a reader to the folder of a key and returns the result.
 
-    Nobody can remove the files meanwhile. This call counts as the entry's last use.
+    The caller has reserved the key, so nobody removes the files. The call is the entry's last use.
     """
     folder = _root() / name
     os.utime(folder / ABOUT)
@@ -148,8 +189,18 @@ def empty() -> int:
 
 
 def remove(name: str) -> bool:
-    """Removes a key's entry unless another process holds its lock; tells whether it did."""
-    return _remove(_root() / name, name)
+    """Removes a key's entry unless another process is at it; tells whether it did.
+
+    A process is at a part of an answer (see `writing`) while it holds the lock of the answer.
+    """
+    part_of = (note(name) or {}).get("of")
+    return _remove(_root() / name, [name, part_of] if part_of else [name])
+
+
+def discard(*names: str) -> None:
+    """Removes the entries of keys; the caller has reserved them, or the answer they are parts of."""
+    for name in names:
+        shutil.rmtree(_root() / name, ignore_errors=True)
 
 
 def new_array(file: Path, shape: tuple[int, ...], dtype: str) -> np.memmap:
@@ -243,8 +294,9 @@ def _measured(file: Path) -> list[int]:
 
 @functools.cache
 def _summed(file: Path, *state: int) -> list[int]:
-    """Sums a file, at a gigabyte per second, once a process while its state (inode, size, date) is
-    the same.
+    """Computes what `_measured` returns, at a gigabyte per second.
+
+    A process reads a file once, while its state (inode, size, date) stays the same.
     """
     checksum = 0
     with file.open("rb") as opened:
@@ -253,20 +305,19 @@ def _summed(file: Path, *state: int) -> list[int]:
         return [opened.tell(), checksum]
 
 
-def _remove(folder: Path, name: str) -> bool:
-    """Removes the folder of a key unless another process holds its lock; tells whether it did."""
-    try:
-        with _lock(name, wait=False):
+def _remove(folder: Path, names: Collection[str]) -> bool:
+    """Removes a folder unless another process holds one of these locks; tells whether it did."""
+    with locked(names, wait=False) as is_ours:
+        if is_ours:
             shutil.rmtree(folder, ignore_errors=True)
-            return True
-    except filelock.Timeout:
-        return False
+    return is_ours
 
 
 def _clear_scratch() -> None:
-    """Removes the folders that killed processes were writing."""
-    for folder in _root().glob(SCRATCH):
-        _remove(folder, folder.name.split(".")[1])
+    """Removes the folders that killed processes were writing, or setting aside."""
+    for pattern in (SCRATCH, SET_ASIDE):
+        for folder in _root().glob(pattern):
+            _remove(folder, [folder.name.split(".")[1]])
 
 
 def _tidy(limit: float, keep: Collection[str]) -> None:

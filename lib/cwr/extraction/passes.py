@@ -1,13 +1,14 @@
-"""The pass over a corpus: it encodes the sentences of several questions once, batch by batch.
+"""Passes over a corpus: each encodes the sentences of several questions once, block by block.
 
-Axes: targets, rows of a question's table; units, words or pieces with a vector in a batch; layers
-(n_layers + 1); dim.
+The process that has reserved the keys of the questions merges the blocks. Other processes that want
+the same answers encode blocks meanwhile: a block is locked only while it is encoded. If a process
+is killed, the block that it was at is lost, and nothing else.
 """
 
 import contextlib
 import functools
+import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,19 +16,17 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-import cwr.extraction.cache as cache
+from cwr import paths
 from cwr.corpora import Corpus
-from cwr.extraction.alignment import Slots
-from cwr.extraction.answer import ROW, Extraction, load_extraction, save_extraction
-from cwr.extraction.reducers import Shape, smallest, sums, vectors
-from cwr.extraction.targets import CheckedTargets, check_targets, occurrences
+from cwr.extraction import cache, merging
+from cwr.extraction.answer import Extraction, load_extraction
+from cwr.extraction.collector import Collector
+from cwr.extraction.questions import Block, Question, Reducer
+from cwr.extraction.reducers import vectors
+from cwr.extraction.targets import check_targets, occurrences
 
 if TYPE_CHECKING:
-    import torch
-
     from cwr.encoders.encoder import Encoder
-
-Reducer = vectors | sums
 
 
 def run(
@@ -42,15 +41,18 @@ def run(
     skip_first_position: bool = False,
     max_tokens: int | None = None,
 ) -> Extraction:
-    """Encodes the sentences that the targets need and reduces the targets' vectors; cached.
+    """Encodes the sentences that the targets need, and reduces the vectors of the targets; cached.
 
     targets: a table as the functions of `targets` return it. words: a shortcut for the occurrences
     of these words. Without targets and words every word is a target. A target's vector is the mean
     of its words' vectors. unit, pooling, skip_first_position and max_tokens: as in
     `Encoder.encode`; the token budget max_tokens is not part of the key.
-    Raises UserError for words that do not occur and a cache that cannot be written; ValueError for
-    both targets and words, targets outside the corpus, two reducers of a kind, layers that the
-    model does not have, and for `sums` over a zero vector.
+    Sentences are encoded in blocks of 4,096. A killed call loses one block; several processes that
+    make the same call share the blocks. Neither changes a bit of the result.
+    Raises UserError for words that do not occur, a cache that cannot be written, and vectors that
+    are larger than its free disk; ValueError for both targets and words, targets outside the
+    corpus, two reducers of a kind, layers that the model does not have, and for `sums` over a zero
+    vector.
     """
     if targets is not None and words is not None:
         raise ValueError("give either targets or words, not both")
@@ -79,8 +81,9 @@ def together(
 ) -> list[Extraction]:
     """Answers several questions about a corpus, in one pass for all that the cache cannot answer.
 
-    questions: the targets and the reducers of each question. Each answer equals the answer of
-    `run`, and has its own cache entry. Other arguments and errors as `run`.
+    questions: the targets and the reducers of each question. Each answer has its own cache entry
+    and equals the answer of `run`, but for the last bits: sentences that stand with others in a
+    batch have slightly other vectors. Other arguments and errors as `run`.
     """
     options = {"unit": unit, "pooling": pooling, "skip_first_position": skip_first_position}
     checked = [
@@ -88,178 +91,144 @@ def together(
         for targets, reducers in questions
     ]
     distinct = {question.key: question for question in checked}
-    with cache.reserved(distinct):
-        lacking = [question for key, question in distinct.items() if not cache.holds(key)]
-        if lacking:
-            _answer(lacking, max_tokens)
-        answers = {
-            key: cache.read(key, functools.partial(load_extraction, key=key)) for key in distinct
-        }
+    answers = _answers(distinct, max_tokens)
     return [answers[question.key] for question in checked]
 
 
-@dataclass(frozen=True)
-class Question:
-    """The checked arguments of `run`.
+def _answers(questions: dict[str, Question], max_tokens: int | None) -> dict[str, Extraction]:
+    """Returns the answers of questions by their keys: from the cache, or computed.
 
-    Raises ValueError for no reducer and for two of a kind.
+    While another process has reserved a key, this one encodes blocks that no process has begun.
     """
-
-    encoder: "Encoder"
-    corpus: Corpus
-    table: CheckedTargets
-    reducers: tuple[Reducer, ...]
-    options: dict
-
-    def __post_init__(self):
-        """Checks the reducers; see the class for errors."""
-        kinds = {type(reducer) for reducer in self.reducers}
-        if not self.reducers or len(kinds) < len(self.reducers):
-            raise ValueError("give at least one reducer, and at most one of each kind")
-
-    @functools.cached_property
-    def ingredients(self) -> dict:
-        """The JSON of all that decides the numbers; ValueError for unknown layers."""
-        reducers = {}
-        for reducer in self.reducers:
-            reducers |= reducer.identity(self.encoder.n_layers)
-        return {
-            "encoder": self.encoder.fingerprint,
-            **self.options,
-            "reducers": reducers,
-            "sources": cache.sources(type(self.encoder)),
-            "corpus": self.corpus.fingerprint,
-            "targets": self.table.fingerprint(),
-        }
-
-    @functools.cached_property
-    def key(self) -> str:
-        """The key of the question's answer in the cache."""
-        return cache.key(self.ingredients)
-
-    def about(self) -> dict:
-        """Returns the note that the cache keeps beside the answer."""
-        return {
-            "model": self.encoder.name,
-            "corpus": self.corpus.name,
-            "ingredients": self.ingredients,
-        }
-
-    def sample(self) -> np.ndarray:
-        """Returns the targets (rows,) whose vectors are kept, ascending; none without `vectors`."""
-        for reducer in self.reducers:
-            if isinstance(reducer, vectors):
-                priority = reducer.priority(self.corpus, self.table)
-                return smallest(self.table.group, priority, reducer.cap)
-        return np.empty(0, np.int64)
-
-
-class Collector:
-    """The answer to a question during its pass.
-
-    The texts alone decide which targets count, before the pass: nothing else is encoded.
-    """
-
-    def __init__(self, question: Question, folder: Path, mapped: cache.Mapped):
-        """folder: an empty folder for the arrays; mapped: the arrays of the pass."""
-        self.question, self.folder, table = question, folder, question.table
-        self.sample = question.sample()
-        rows = np.full(len(table), -1)
-        rows[self.sample] = np.arange(len(self.sample))
-        over_all = any(isinstance(reducer, sums) for reducer in question.reducers)
-        self.needed = np.arange(len(table)) if over_all else self.sample
-        self.shape = Shape(
-            question.encoder.n_layers + 1, question.encoder.dim, table.groups, table.group, rows
-        )
-        self.writers = [reducer.writer(folder, self.shape, mapped) for reducer in question.reducers]
-        self.slots, self.seen = Slots(table, self.needed), np.zeros(len(table), bool)
-
-    @property
-    def sentences(self) -> np.ndarray:
-        """The sentences to encode, (any,), ascending."""
-        return np.unique(self.question.table.sentence[self.needed])
-
-    def add(
-        self, sentence: np.ndarray, position: np.ndarray, hidden: "Sequence[torch.Tensor]"
-    ) -> None:
-        """Collects the vectors of the targets in a batch.
-
-        sentence, position: (units,); hidden: of each layer (units, dim).
-        Raises ValueError for `sums` over a zero or NaN vector.
-        """
-        from cwr.extraction.bags import Bags  # brings torch
-
-        hits = self.slots.find(sentence, position)
-        if not len(hits.targets):
-            return
-        self.seen[hits.targets] = True
-        if hidden[0].device.type == "mps":  # Apple's GPUs have no float64
-            hidden = [layer.cpu() for layer in hidden]
-        device = hidden[0].device
-        words = Bags(hits.units, hits.starts, device)
-        for writer in self.writers:
-            writer.begin(hits.targets, device)
-        for layer, units in enumerate(hidden):
-            writers = [writer for writer in self.writers if layer in writer.layers]
-            if writers:
-                means = words.means(units)  # (hits, dim)
-            for writer in writers:
-                writer.add(layer, means)
-
-    def finish(self, plan: dict) -> None:
-        """Closes the writers and saves the files that `load` reads; plan: see `Extraction`."""
-        for writer in self.writers:
-            writer.finish(self.seen)
-        table, rows = self.question.table, self.sample[self.seen[self.sample]]
-        columns = (table.sentence, table.first, table.last, table.group)
-        records = np.rec.fromarrays([column[rows] for column in columns], dtype=ROW)
-        save_extraction(
-            self.folder,
-            records,
-            {
-                "layers": self.shape.layers,
-                "dim": self.shape.dim,
-                "groups": table.groups,
-                "missing": int((~self.seen[self.needed]).sum()),
-                "plan": plan,
-            },
-        )
+    wait = False
+    while True:
+        with cache.reserved(questions, wait) as is_ours:
+            if is_ours:
+                lacking = [each for key, each in questions.items() if not cache.holds(key)]
+                if lacking:
+                    _answer(lacking, max_tokens)
+                return {
+                    key: cache.read(key, functools.partial(load_extraction, key=key))
+                    for key in questions
+                }
+        wait = not _help(list(questions.values()), max_tokens)
 
 
 def _answer(questions: Sequence[Question], max_tokens: int | None) -> None:
-    """Fills the cache's folders of these questions, which share encoder, corpus and options."""
-    with contextlib.ExitStack() as folders:
-        collectors, mapped = [], cache.Mapped()
-        for question in questions:
-            folder = folders.enter_context(cache.writing(question.key, question.about()))
-            collectors.append(Collector(question, folder, mapped))
-        _one_pass(collectors, max_tokens)
+    """Computes the answers of questions that the cache lacks; the caller has reserved their keys."""
+    for question in questions:
+        _clear(question)
+        merging.refuse_more_than_fits(question)
+    wait = False  # first come the blocks that no other process is at
+    with _bar(questions) as bar:
+        while lacking := [each for each in questions if each.n_merged < len(each.blocks)]:
+            for blocks in _by_number(lacking):
+                _compute(blocks, max_tokens, bar, wait)
+                for block in blocks:
+                    merging.merge_ready(block.question)
+            wait = True
 
 
-def _one_pass(collectors: Sequence[Collector], max_tokens: int | None) -> None:
+def _clear(question: Question) -> None:
+    """Removes a damaged answer, damaged merged blocks, and blocks that were merged before a kill."""
+    cache.discard(question.key)
+    if not cache.holds(question.merged_key):
+        cache.discard(question.merged_key)
+    cache.discard(*(block.key for block in question.blocks[: question.n_merged]))
+
+
+def _help(questions: Sequence[Question], max_tokens: int | None) -> bool:
+    """Encodes blocks that no process has begun, for the process that has reserved the keys.
+
+    Returns whether there was such a block. A lone block is left to the other process: it is an
+    answer, which is reserved. So are its sentences, without which the batches would differ.
+    """
+    has_helped = False
+    for question in questions:
+        merging.refuse_more_than_fits(question)
+    with paths.writing_cache(), _bar(questions) as bar:
+        for blocks in _by_number(questions):
+            lacking = [block for block in blocks if not block.is_noted]
+            is_free = lacking and not any(block.is_alone for block in lacking)
+            if is_free and _compute(lacking, max_tokens, bar):
+                has_helped = True
+    return has_helped
+
+
+def _by_number(questions: Sequence[Question]) -> list[list[Block]]:
+    """Groups the blocks of questions by their sentences, in the order of the corpus."""
+    blocks = [block for question in questions for block in question.blocks]
+    blocks.sort(key=lambda block: block.number)
+    return [list(group) for _, group in itertools.groupby(blocks, lambda block: block.number)]
+
+
+def _compute(
+    blocks: Sequence[Block], max_tokens: int | None, bar: tqdm, wait: bool = False
+) -> bool:
+    """Encodes the sentences of one block for the questions that lack it.
+
+    blocks: one for each question, of the same sentences. wait: whether to wait for a process that
+    is at one of them; otherwise nothing is done then. Returns whether the blocks are done.
+    """
+    with cache.locked([block.key for block in blocks if not block.is_alone], wait) as is_ours:
+        lacking = [block for block in blocks if is_ours and not block.is_done]
+        if lacking:
+            with contextlib.ExitStack() as folders:
+                mapped = cache.Mapped()
+                collectors = [
+                    Collector(block, folders.enter_context(_writing(block)), mapped)
+                    for block in lacking
+                ]
+                _one_pass(collectors, max_tokens, bar)
+    return is_ours
+
+
+def _writing(block: Block) -> contextlib.AbstractContextManager[Path]:
+    return cache.writing(block.key, block.about())
+
+
+def _one_pass(collectors: Sequence[Collector], max_tokens: int | None, bar: tqdm) -> None:
     """Encodes the sentences that any collector needs, and passes each batch to all collectors."""
-    question = collectors[0].question
-    needed = np.unique(np.concatenate([collector.sentences for collector in collectors]))
+    question = collectors[0].block.question
+    needed = _sentences([collector.block for collector in collectors])
     sentences = [question.corpus.sentences[number] for number in needed]
     plan = {"sentences": len(needed), "tokens": 0, "batches": 0, "max_tokens": max_tokens}
-    # no bar where nobody watches: a notebook's outputs stay the same from run to run
-    name = question.encoder.name
-    with tqdm(
-        total=len(needed), desc=name, unit=" sentences", disable=None, leave=None
-    ) as bar:  # it stays unless it stands below another bar
-        options = {**question.options, "max_tokens": max_tokens, "on_device": True}
-        for batch in question.encoder.encode(sentences, **options):
-            for collector in collectors:
-                collector.add(needed[batch.sentence], batch.position, batch.hidden)
-            plan["tokens"] += batch.tokens
-            plan["batches"] += 1
-            _show(bar, len(np.unique(batch.sentence)), plan["tokens"])
+    options = {**question.options, "max_tokens": max_tokens, "on_device": True}
+    for batch in question.encoder.encode(sentences, **options):
+        for collector in collectors:
+            collector.add(needed[batch.sentence], batch.position, batch.hidden)
+        plan["tokens"] += batch.tokens
+        plan["batches"] += 1
+        _show(bar, len(np.unique(batch.sentence)), batch.tokens)
     for collector in collectors:
         collector.finish(plan)
 
 
+def _sentences(blocks: Sequence[Block]) -> np.ndarray:
+    """Returns the sentences that any of these blocks needs, (any,) ascending."""
+    return np.unique(np.concatenate([block.sentences for block in blocks]))
+
+
+def _bar(questions: Sequence[Question]) -> tqdm:
+    """Opens the bar of a pass over the blocks that the cache lacks.
+
+    There is no bar where nobody watches: a notebook's outputs stay the same from run to run.
+    """
+    total = 0
+    for blocks in _by_number(questions):
+        lacking = [block for block in blocks if not block.is_noted]
+        total += len(_sentences(lacking)) if lacking else 0
+    name = questions[0].encoder.name
+    # it stays unless it stands below another bar
+    bar = tqdm(total=total, desc=name, unit=" sentences", disable=None, leave=None)
+    bar.tokens = 0
+    return bar
+
+
 def _show(bar: tqdm, sentences: int, tokens: int) -> None:
+    """Moves the bar by these sentences, and shows the speed in tokens."""
     if not bar.disable:
-        speed = tokens / bar.format_dict["elapsed"]
+        bar.tokens += tokens
+        speed = bar.tokens / bar.format_dict["elapsed"]
         bar.set_postfix_str(f"{speed:,.0f} tokens/s", refresh=False)
         bar.update(sentences)

@@ -1,14 +1,15 @@
 """Reducers, which keep vectors or sums of the targets' vectors; each is part of the cache key.
 
-A reducer's `writer` sees the vectors batch by batch, once, where the model is, and writes .npy files
-into a folder: of a batch it copies to the host what it writes, and nothing else.
+A reducer's `writer` gets the vectors of each batch once, on the model's device, and writes .npy
+files into a folder. It copies to the host only what it writes. It also merges the files of other
+writers, one after another.
 
 Axes: targets, rows of the table; rows, the targets whose vectors are kept; hits, the targets with a
 vector in a batch; groups; dim.
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,11 +18,13 @@ import numpy as np
 import pandas as pd
 
 from cwr.corpora import Corpus
-from cwr.extraction.cache import Mapped, new_array
+from cwr.extraction.cache import Mapped, new_array, release
 from cwr.extraction.targets import CheckedTargets
 
 if TYPE_CHECKING:
     import torch
+
+PIECE = 1 << 23  # bytes that are copied at once
 
 
 @dataclass(frozen=True)
@@ -30,9 +33,8 @@ class Shape:
 
     layers: int  # n_layers + 1
     dim: int
-    groups: tuple[str, ...]
-    group: np.ndarray  # (targets,) index into groups
-    rows: np.ndarray  # (targets,) each target's row among the kept ones, or -1
+    rows: int  # kept targets
+    groups: Sequence[str]  # names of the groups that are added up
 
 
 @dataclass(frozen=True)
@@ -152,6 +154,13 @@ def smallest(group: np.ndarray, priority: np.ndarray, cap: int | None) -> np.nda
     return np.sort(order[rank < cap])
 
 
+def in_pieces(array: np.ndarray) -> Iterator[slice]:
+    """Yields slices of rows, a few MB each, which together are the array (rows, dim)."""
+    step = max(1, PIECE // max(1, array[:1].nbytes))
+    for begin in range(0, len(array), step):
+        yield slice(begin, begin + step)
+
+
 def _hash(text: str) -> int:
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
 
@@ -175,7 +184,7 @@ class VectorWriter:
     mapped: Mapped
 
     def __post_init__(self):
-        size = (int(self.shape.rows.max(initial=-1)) + 1, self.shape.dim)
+        size = (self.shape.rows, self.shape.dim)
         self.arrays = {
             layer: self.mapped.new_array(self._file(layer), size, "<f4") for layer in self.layers
         }
@@ -183,11 +192,10 @@ class VectorWriter:
     def _file(self, layer: int) -> Path:
         return self.folder / f"vectors.{layer}.npy"
 
-    def begin(self, targets: np.ndarray, device: "torch.device") -> None:
-        """Begins a batch with vectors of these targets, (hits,), on a device."""
+    def begin(self, rows: np.ndarray, groups: np.ndarray, device: "torch.device") -> None:
+        """Begins a batch: the row of each vector, (hits,), or -1; its group; where vectors are."""
         import torch
 
-        rows = self.shape.rows[targets]
         self.kept = torch.as_tensor(np.flatnonzero(rows >= 0), device=device)
         self.rows = rows[rows >= 0]
 
@@ -198,11 +206,24 @@ class VectorWriter:
         self.arrays[layer][self.rows] = hidden.cpu().numpy()
         self.mapped.wrote(hidden.nbytes)
 
-    def finish(self, hit: np.ndarray) -> None:
-        """Drops the rows of targets that had no vector; hit: (targets,) bool."""
-        filled = hit[self.shape.rows >= 0]
+    def merge(self, folder: Path, rows: np.ndarray, groups: np.ndarray) -> None:
+        """Copies the arrays of another writer from its folder; rows: (its rows,) where they go."""
         for layer, array in self.arrays.items():
+            part = np.load(folder / self._file(layer).name, mmap_mode="r", allow_pickle=False)
+            for some in in_pieces(part):
+                array[rows[some]] = part[some]
+                self.mapped.wrote(part[some].nbytes)
+                release(part)
+
+    def flush(self) -> None:
+        """Hands the arrays over to the system, which writes them to their files."""
+        for array in self.arrays.values():
             array.flush()
+
+    def finish(self, filled: np.ndarray, count: np.ndarray) -> None:
+        """Drops the rows of targets that had no vector; filled: (rows,) bool."""
+        self.flush()
+        for layer, array in self.arrays.items():
             if not filled.all():
                 size = (int(filled.sum()), self.shape.dim)
                 compact = new_array(self.folder / "compact.npy", size, "<f4")
@@ -230,11 +251,11 @@ class SumWriter:
             for layer in self.layers
         }
 
-    def begin(self, targets: np.ndarray, device: "torch.device") -> None:
-        """Begins a batch with vectors of these targets, (hits,), on a device."""
+    def begin(self, rows: np.ndarray, groups: np.ndarray, device: "torch.device") -> None:
+        """Begins a batch: the row of each vector; its group, (hits,); where the vectors are."""
         from cwr.extraction.bags import Groups  # brings torch
 
-        self.groups = Groups(self.shape.group[targets], self.shape.groups, device)
+        self.groups = Groups(groups, self.shape.groups, device)
 
     def add(self, layer: int, hidden: "torch.Tensor") -> None:
         """Adds the batch's vectors of one layer, (hits, dim), to their groups' sums, in float64.
@@ -246,9 +267,22 @@ class SumWriter:
         self.sum[layer][self.groups.present] += total
         self.mapped.wrote(unit_sum.nbytes + total.nbytes)
 
-    def finish(self, hit: np.ndarray) -> None:
-        """Saves the number of targets hit in each group, (groups,) int64; hit: (targets,) bool."""
-        count = np.bincount(self.shape.group[hit], minlength=len(self.shape.groups))
-        np.save(self.folder / "count.npy", count.astype("<i8"))
+    def merge(self, folder: Path, rows: np.ndarray, groups: np.ndarray) -> None:
+        """Adds the sums of another writer from its folder; groups: (its groups,) where they go."""
+        for name, arrays in (("sum", self.sum), ("unit_sum", self.unit_sum)):
+            for layer, array in arrays.items():
+                part = np.load(folder / f"{name}.{layer}.npy", mmap_mode="r", allow_pickle=False)
+                for some in in_pieces(part):
+                    array[groups[some]] += part[some]
+                    self.mapped.wrote(part[some].nbytes)
+                    release(part)
+
+    def flush(self) -> None:
+        """Hands the arrays over to the system, which writes them to their files."""
         for array in (*self.sum.values(), *self.unit_sum.values()):
             array.flush()
+
+    def finish(self, filled: np.ndarray, count: np.ndarray) -> None:
+        """Saves the number of vectors of each group, (groups,) int64."""
+        np.save(self.folder / "count.npy", count.astype("<i8"))
+        self.flush()

@@ -6,6 +6,7 @@ together, for instance by their word.
 """
 
 import hashlib
+from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -29,19 +30,21 @@ def occurrences(corpus: Corpus, words: Sequence[str] | None = None) -> pd.DataFr
     Raises UserError if none of the words occurs.
     """
     vocabulary = None if words is None else set(words)
-    hits = [
-        (number, position, word)
-        for number, sentence in enumerate(corpus.sentences)
-        for position, word in enumerate(sentence.words)
-        if vocabulary is None or word in vocabulary
-    ]
-    if not hits:
+    numbers, positions, names = array("q"), array("q"), []
+    copy: dict[str, str] = {}  # of each word: one for all its occurrences
+    for number, sentence in enumerate(corpus.sentences):
+        for position, word in enumerate(sentence.words):
+            if vocabulary is None or word in vocabulary:
+                numbers.append(number)
+                positions.append(position)
+                names.append(copy.setdefault(word, word))
+    if not names:
         raise UserError(
             f"none of the words {list(words or [])} occurs in {corpus.name}: case "
             "counts, and a word is what spaCy's English tokeniser makes of the text"
         )
-    sentence, position, word = zip(*hits, strict=True)
-    return pd.DataFrame({"sentence": sentence, "first": position, "last": position, "group": word})
+    sentence, position = (np.frombuffer(column, np.int64) for column in (numbers, positions))
+    return pd.DataFrame({"sentence": sentence, "first": position, "last": position, "group": names})
 
 
 def frequent(corpus: Corpus, at_least: int, among: pd.DataFrame | None = None) -> pd.DataFrame:
@@ -131,11 +134,16 @@ class CheckedTargets:
     def __len__(self) -> int:
         return len(self.sentence)
 
+    def take(self, rows: np.ndarray) -> "CheckedTargets":
+        """Selects targets by their rows, (any,); the groups keep their numbers."""
+        columns = (self.sentence, self.first, self.last, self.group)
+        return CheckedTargets(*(column[rows] for column in columns), self.groups)
+
     def fingerprint(self) -> str:
         """Computes the sha256 over all columns, in order."""
         digest = hashlib.sha256("\0".join(self.groups).encode())
         for column in (self.sentence, self.first, self.last, self.group):
-            digest.update(column.astype("<i8").tobytes())
+            digest.update(np.ascontiguousarray(column, "<i8"))
         return digest.hexdigest()
 
 
