@@ -17,6 +17,7 @@ from cwr.figures import COLOURS
 from cwr.papers import registry
 from cwr.papers.registry import Paper
 from cwr.report import findings, what_holds_up
+from cwr.report.answer import POST
 from cwr.report.findings import at_their_word, spoken_of
 from cwr.report.judgement import FAILS, HOLDS, NOT_DECIDABLE, UNDECIDED
 from cwr.report.render import Judged
@@ -72,7 +73,7 @@ def outcome(judged: list[Judged]) -> str:
         f"contradict {printed[FAILS]} and leave {printed[OPEN]} open. Of {ours.total() - ours['']} "
         f"that small models could test, **{ours[HOLDS]}** hold on every model that they could be asked "
         f"of, {ours[FAILS]} fail on every one and {ours[OPEN]} stay open. Of the {ours[HOLDS]}, "
-        f"{compared} were asked of untrained copies, too: {copies[FAILS]} hold there just so, which is "
+        f"{compared} were asked of untrained copies, too: {copies[FAILS]} get the same there, which is "
         "no evidence of learning.\n"
     )
 
@@ -170,7 +171,10 @@ def _words(judged: Judged) -> tuple[str, str]:
 
 def _bars(paper: Paper, judged: list[Judged]) -> str:
     counts = tally([each for each in judged if each.paper == paper.key])
-    rows = "".join(f"<div>{_bar(name, count)}</div>" for name, count in counts.items())
+    names = {"print": "sources"} if paper.key == POST else {}
+    rows = "".join(
+        f"<div>{_bar(names.get(name, name), count)}</div>" for name, count in counts.items()
+    )
     return f'<div class="bars">{rows}</div>'
 
 

@@ -43,7 +43,8 @@ SO = {  # of one model, of several
 }
 SO_PARTS = {HOLDS: "true in {}", FAILS: "not true in {}", UNDECIDED: "open in {}"}
 SO_NOT_RUN = "No small model could be asked"
-SO_LENGTH = "The answer depends on the run: a longer one decides otherwise than this copy's own"
+SO_LENGTH = "In the longer run {}; this copy's own, shorter run says otherwise"
+SO_OPEN = "In the longer run {}; this copy's own, shorter run leaves the question open"
 BY_TRAINING = "untrained copies do not show it"
 MORE_BY_TRAINING = "untrained copies show it less or not at all"
 WITHOUT_TRAINING = "untrained copies show it, too, so this is no evidence of learning"
@@ -116,12 +117,12 @@ def _small(judged: Judged, ours: dict[str, Verdict]) -> str:
         texts.insert(0, f"Asked as: {escape(render.sentence(judged.deciding.claim.says))}")
     names = {verdict.distances[0].name for verdict in ours.values() if verdict.distances}
     if len(names) == 1 and "" not in names:
-        texts.append(f"The number: {escape(names.pop())}.")
+        texts.append(f"In brackets: {escape(names.pop())}.")
     if longer := [escape(_name(name)) for name, verdict in ours.items() if verdict.at == LONGER]:
         of = "" if len(longer) == len(ours) else f" for {_listed(longer)}"
         texts.append(f"These are results of the longer run{of}.")
     if other := [escape(_name(name)) for name, verdict in ours.items() if verdict.contradicted]:
-        texts.append(f"This copy's own, shorter run says otherwise of {_listed(other)}.")
+        texts.append(f"This copy's own, shorter run gives another verdict on {_listed(other)}.")
     return " ".join(texts) or escape(_not_asked(judged))
 
 
@@ -197,12 +198,12 @@ def _so(ours: dict[str, Verdict], voice: str) -> str:
             if word in by_word
         ]
         said, where = f"The claim is {_listed(parts)}", "where it is true, "
-    elif any(verdict.contradicted for verdict in ours.values()):
-        return SO_LENGTH
     else:
         ((word, verdicts),) = by_word.items()
         form = SO[word][len(verdicts) > 1 or TOGETHER in verdicts]
         said, where = form.format(_listed([*verdicts]), voice), ""
+        if others := {each.beside.verdict for each in ours.values() if each.contradicted}:
+            return (SO_OPEN if others == {UNDECIDED} else SO_LENGTH).format(said)
         said = said[:1].upper() + said[1:] if TOGETHER in verdicts else said
     control = _control({each.untrained for each in by_word.get(HOLDS, {}).values()})
     return f"{said}; {where}{control}" if control else said

@@ -256,7 +256,7 @@ def sign(verdict: Verdict | None, label: str, here: bool = True) -> str:
         return f'<span class="pair">{alone}{sign(verdict.beside, other, here)}</span>'
     text = f"{label}: {words(verdict, here)}"
     if verdict.untrained:
-        text += f". {verdict.untrained_because}"
+        text += f"; {verdict.untrained_because}"
     text = escape(text)
     kind = verdict.verdict.replace(" ", "-")
     beyond = " beyond" if verdict.beyond else ""
