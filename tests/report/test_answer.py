@@ -48,11 +48,11 @@ def judged(claim: str = KNOWN, **ours: Verdict) -> Judged:
         ({"a": Verdict(UNDECIDED, 0.8)}, "a leaves the question open"),
         (
             {"a": Verdict(HOLDS, untrained=SAME), "b": Verdict(FAILS, untrained=ANOTHER)},
-            f"The claim is true in a and not true in b; where it is true, {answer.WITHOUT_TRAINING}",
+            f"The claim is true in a, not true in b; where it is true, {answer.WITHOUT_TRAINING}",
         ),
         (
             {"a": Verdict(FAILS), "b": Verdict(UNDECIDED, 0.8), "c": Verdict(FAILS)},
-            "The claim is not true in a and c and open in b",
+            "The claim is not true in a and c, open in b",
         ),
         (
             {"a": Verdict(HOLDS, beside=Verdict(FAILS))},

@@ -246,7 +246,7 @@ def test_the_general_form_stands_below_its_claim_wherever_verdicts_are_shown(tmp
     at = next(
         number for number, line in enumerate(lines) if "`eth-bert-penultimate`" in line
     )
-    assert lines[0] == "| claim | published | cwr-elmo | cwr-bert | cwr-gpt | cwr models |"
+    assert lines[0] == "| claim | published | cwr-elmo | cwr-bert | cwr-gpt | cwr |"
     assert lines[at + 1].startswith(
         "| (not in the paper: the same at any depth, for masked models) "
     )

@@ -197,7 +197,7 @@ def _so(ours: dict[str, Verdict], voice: str) -> str:
             for word, each in SO_PARTS.items()
             if word in by_word
         ]
-        said, where = f"The claim is {_listed(parts)}", "where it is true, "
+        said, where = f"The claim is {', '.join(parts)}", "where it is true, "
     else:
         ((word, verdicts),) = by_word.items()
         form = SO[word][len(verdicts) > 1 or TOGETHER in verdicts]

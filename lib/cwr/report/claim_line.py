@@ -199,7 +199,7 @@ def _rows(judged: Judged, own: dict[str, Verdict]) -> str:
 def _of_profiles(judged: Judged) -> list[tuple[str, Verdict]]:
     """Returns (model or group, verdict); the deciding verdict precedes the poorer profile's."""
     return [
-        (render.group_name(verdict.group or name), verdict)
+        (verdict.group or name, verdict)
         for name, each in judged.ours.items()
         for verdict in (each, each.beside)
         if verdict

@@ -193,7 +193,7 @@ def fold(title: str, text: str) -> str:
 
 
 def group_name(name: str) -> str:
-    """Returns what readers see of a model's or a group's name; a group bears that of a profile."""
+    """Returns the words beside the sign of a model or group; many a group has a profile's name."""
     return {"cwr": "cwr models"}.get(name, "models together" if name in kept.PROFILES else name)
 
 

@@ -207,9 +207,7 @@ def _table_of_models(judged: list[Judged], notes: Notes) -> str:
     """Returns a table: a column per model or group, a row per claim, one per general form."""
     names = list(dict.fromkeys(name for each in judged for name in each.ours))
     rows = [_row(each, form, names, notes) for each in judged for form in each.with_general]
-    return markup.table(
-        ["claim", "published", *map(markup.plain, map(render.group_name, names))], rows
-    )
+    return markup.table(["claim", "published", *map(markup.plain, names)], rows)
 
 
 def _row(judged: Judged, form: Judged, names: list[str], notes: Notes) -> list[str]:
