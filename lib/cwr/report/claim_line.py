@@ -36,7 +36,7 @@ LEGEND = {  # classes of a sign: the sign, and what it says
     ),
 }
 GROUP = (
-    "<li>No underline: copies were not asked. Empty place: the model was not asked.</li>"
+    "<li>No underline: not compared, as it is undecided or has no copies. Empty place: the model was not asked.</li>"
     "<li>Words beside a sign: models judged together.</li>"
 )
 PROFILES = (
