@@ -117,14 +117,14 @@ def refuse_gaps(layers: np.ndarray, measure: str, at_least: int, from_first: boo
 
 def block_names(table: Table, measure: str) -> list[str]:
     """Returns the names of `blocks` in the paper's count: its layer 0 is the first block's output."""
-    return [f"the paper's layer {layer - 1}" for layer in table.layers(measure, first=1)]
+    return [f"layer {layer - 1}" for layer in table.layers(measure, first=1)]
 
 
 def step_names(table: Table, measure: str) -> list[str]:
-    """Returns the names of the steps from block to block: "the paper's layers 0 to 1"."""
+    """Returns the names of the steps from block to block: "layer 0 to 1, the paper's count"."""
     numbers = table.layers(measure, first=1) - 1
     ends = zip(numbers[:-1], numbers[1:], strict=True)
-    return [f"the paper's layers {low} to {high}" for low, high in ends]
+    return [f"layer {low} to {high}, the paper's count" for low, high in ends]
 
 
 class Depth(float):
