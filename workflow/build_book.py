@@ -188,7 +188,8 @@ def across(run_folder: Path, of_verdicts: dict[str, str]) -> str:
     if (run_folder / ANISOTROPY / "results.json").exists():
         results = contextualisation.of_models_with_copies(read(run_folder / ANISOTROPY))
         title = f"{contextualisation.title(results)}."
-        others = {title: " ".join(contextualisation.findings(results))} | others
+        blocks = next(contextualisation.findings(results))
+        others = {title: f"{blocks} See {{doc}}`{ANISOTROPY}`."} | others
     return findings_across_texts.markdown(richest(run_folder), others, of_verdicts)
 
 

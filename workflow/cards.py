@@ -17,6 +17,7 @@ from cwr.figures import COLOURS
 from cwr.papers import registry
 from cwr.papers.registry import Paper
 from cwr.report import findings, what_holds_up
+from cwr.report.answer import POST
 from cwr.report.findings import at_their_word, spoken_of
 from cwr.report.judgement import FAILS, HOLDS, NOT_DECIDABLE, UNDECIDED
 from cwr.report.render import Judged
@@ -27,7 +28,7 @@ WORDS = (HOLDS, FAILS, OPEN)  # of a bar, from the left
 SAID = {HOLDS: "hold", FAILS: "fail", OPEN: "open"}
 LISTED = {  # what became of headline claims on our models, before a list of them
     HOLDS: "Our small models support",
-    FAILS: "Our small models contradict",
+    FAILS: "Does not carry over to our small models",
     OPEN: "Our small models leave open, or differ on",
     "": "No small model could test",
 }
@@ -37,9 +38,15 @@ LEFT, RIGHT, TOP, BOTTOM = 38, 70, 6, 16  # its margins
 LONGEST = 10  # letters of a name beside a line
 KEY = (
     '<p class="key">Bars count all statements of a text. Open: the numbers do not decide, or our models '
-    "differ. Dotted and hollow: published; all else is ours, of the longer run where there is one.</p>"
+    "differ. Dotted and hollow: published, unless a picture says otherwise; all else is ours, of the "
+    "longer run where there is one.</p>"
 )
-DASHES = ("", "5 2", "2 2", "6 2 2 2")  # of the lines of one family, in their order
+NO_PAPERS_MODEL = (
+    '<p class="key">No small model is a paper\'s model: a claim that fails on them is not refuted. '
+    "Counts such as “3 of 4” leave out models of which a claim says nothing, or that lack what it reads."
+    "</p>"
+)
+DASHES = ("", "5 2", "9 3", "6 2 2 2")  # of the lines of one family, in their order
 
 
 # ---- pages
@@ -51,20 +58,23 @@ def front(judged: list[Judged], book: Book, run_folder: Path) -> str:
     judged: the claims with the verdicts of all profiles. run_folder: has the figures' numbers.
     """
     cards = "".join(_card(paper, judged, book, run_folder) for paper in registry.PAPERS)
-    return _html(f'<div class="cards">{cards}</div>{KEY}')
+    return _html(f'<div class="cards">{cards}</div>{NO_PAPERS_MODEL}{KEY}')
 
 
 def outcome(judged: list[Judged]) -> str:
-    """Returns the sentence of the front page on what came out: of print, our models, controls."""
+    """Returns the sentences of the front page on what came out: of print, our models, controls."""
     claims = at_their_word(judged)
     printed, ours = (Counter(words) for words in zip(*map(_words, claims), strict=True))
     everywhere = [each for each in claims if _words(each)[1] == HOLDS]
-    same = sum(what_holds_up.cells(each, {})[3] == FAILS for each in everywhere)
+    copies = Counter(what_holds_up.cells(each, {})[3] for each in everywhere)
+    compared = len(everywhere) - copies[what_holds_up.NONE]
     return (
-        f"Of {len(claims)} statements, the papers' own numbers support **{printed[HOLDS]}**, "
+        f"Of {len(claims)} statements, published numbers support **{printed[HOLDS]}**, "
         f"contradict {printed[FAILS]} and leave {printed[OPEN]} open. Of {ours.total() - ours['']} "
-        f"that small models could test, **{ours[HOLDS]}** hold on all, {ours[FAILS]} fail on all "
-        f"and {ours[OPEN]} stay open. Of those that hold, {same} hold on untrained models, too.\n"
+        f"that small models could test, **{ours[HOLDS]}** hold on every model that they could be asked "
+        f"of, {ours[FAILS]} fail on every one and {ours[OPEN]} stay open. Of the {ours[HOLDS]}, "
+        f"{compared} were asked of untrained copies, too: {copies[FAILS]} get the same there, which is "
+        "no evidence of learning.\n"
     )
 
 
@@ -161,7 +171,10 @@ def _words(judged: Judged) -> tuple[str, str]:
 
 def _bars(paper: Paper, judged: list[Judged]) -> str:
     counts = tally([each for each in judged if each.paper == paper.key])
-    rows = "".join(f"<div>{_bar(name, count)}</div>" for name, count in counts.items())
+    names = {"print": "sources"} if paper.key == POST else {}
+    rows = "".join(
+        f"<div>{_bar(names.get(name, name), count)}</div>" for name, count in counts.items()
+    )
     return f'<div class="bars">{rows}</div>'
 
 

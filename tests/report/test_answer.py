@@ -34,8 +34,8 @@ def judged(claim: str = KNOWN, **ours: Verdict) -> Judged:
 @pytest.mark.parametrize(
     "verdicts, so",
     [
-        ({}, answer.SO[NOT_RUN]),
-        ({"a": Verdict(HOLDS)}, answer.SO[HOLDS]),
+        ({}, answer.SO_NOT_RUN),
+        ({"a": Verdict(HOLDS)}, "a shows what the paper says"),
         ({"a": Verdict(HOLDS, untrained=ANOTHER)}, answer.BY_TRAINING),
         ({"a": Verdict(HOLDS, untrained=MORE)}, answer.MORE_BY_TRAINING),
         ({"a": Verdict(HOLDS, untrained=SAME)}, answer.WITHOUT_TRAINING),
@@ -43,16 +43,57 @@ def judged(claim: str = KNOWN, **ours: Verdict) -> Judged:
             {"a": Verdict(HOLDS, untrained=LESS), "b": Verdict(HOLDS, untrained=ANOTHER)},
             answer.PARTLY,
         ),
-        ({"a": Verdict(FAILS, untrained=SAME)}, answer.SO[FAILS]),
-        ({"a": Verdict(UNDECIDED, 0.8)}, answer.SO[UNDECIDED]),
-        ({"a": Verdict(HOLDS), "b": Verdict(FAILS)}, answer.SO_MIXED),
-        ({"a": Verdict(FAILS), "b": Verdict(UNDECIDED, 0.8)}, answer.SO_NONE),
-        ({"a": Verdict(HOLDS, beside=Verdict(FAILS))}, answer.SO_LENGTH),
-        ({"a": Verdict(HOLDS), "b": Verdict(FAILS, beyond=True)}, answer.SO[HOLDS]),
+        ({"a": Verdict(FAILS, untrained=SAME)}, "a does not show what the paper says"),
+        ({"cwr": Verdict(FAILS)}, "Our models together do not show what the paper says"),
+        ({"a": Verdict(UNDECIDED, 0.8)}, "a leaves the question open"),
+        (
+            {"a": Verdict(HOLDS, untrained=SAME), "b": Verdict(FAILS, untrained=ANOTHER)},
+            f"The claim is true in a, not true in b; where it is true, {answer.WITHOUT_TRAINING}",
+        ),
+        (
+            {"a": Verdict(FAILS), "b": Verdict(UNDECIDED, 0.8), "c": Verdict(FAILS)},
+            "The claim is not true in a and c, open in b",
+        ),
+        (
+            {"a": Verdict(HOLDS, beside=Verdict(FAILS))},
+            answer.SO_LENGTH.format("a shows what the paper says"),
+        ),
+        (
+            {"a": Verdict(HOLDS, beside=Verdict(UNDECIDED, 0.8))},
+            answer.SO_OPEN.format("a shows what the paper says"),
+        ),
+        (
+            {"a": Verdict(HOLDS), "b": Verdict(FAILS, beyond=True)},
+            "a shows what the paper says",
+        ),
     ],
 )
 def test_a_card_ends_with_the_sentence_of_its_verdicts(verdicts, so):
     assert answer.card(judged(**verdicts)).endswith(f"{so}.</strong></dd>\n</dl>")
+
+
+@pytest.mark.parametrize(
+    "verdicts, said",
+    [
+        ({"a": Verdict(UNDECIDED)}, "Not compared: no verdict is decided."),
+        ({"a": Verdict(HOLDS)}, "Not asked."),
+        (
+            {"a": Verdict(UNDECIDED), "b": Verdict(FAILS, untrained=ANOTHER, beyond=True)},
+            "Not compared: no verdict is decided. Beyond the paper: opposite in copies of b.",
+        ),
+    ],
+)
+def test_a_card_says_why_copies_were_not_asked_and_what_the_table_below_says(
+    verdicts, said
+):
+    assert f"<dt>Untrained control</dt><dd>{said}</dd>" in answer.card(judged(**verdicts))
+
+
+def test_a_card_names_the_run_and_the_number():
+    card = answer.card(
+        judged(a=Verdict(HOLDS, at="base", distances=(FAR,)), b=Verdict(HOLDS))
+    )
+    assert "In brackets: layer 3. These are results of the longer run for a." in card
 
 
 def test_a_card_says_values_intervals_and_shares_in_words():
@@ -96,7 +137,7 @@ def test_a_table_has_a_row_a_model_and_a_column_a_run():
     head, _, printed, model, longer = answer.table(
         [judged(a=both, b=Verdict(HOLDS, 1.0, at="base"))]
     ).splitlines()
-    assert head == "| claim | judged on | here | at `base` | untrained copies |"
+    assert head == "| claim | judged on | here | longer run | untrained copies |"
     assert f"scoreboard.html#{KNOWN}" in printed and printed.endswith(
         "| print | holds |  |  |"
     )

@@ -38,11 +38,11 @@ FLAT = with_copies("c", [0.4, 0.4, 0.4], [[0.4, 0.3, 0.3]], [[0.4, 0.3, 0.5]])
 
 def test_the_title_names_models_that_blocks_raise_and_that_are_below_all_copies():
     title = contextualisation.title(results.collect(LESS + BETWEEN + FLAT))
-    assert title.endswith("in a and b; trained, below any untrained copy: a")
+    assert title.endswith("in a and b; training takes a below every untrained copy")
     both = contextualisation.title(results.collect(LESS + BETWEEN))
-    assert "in every model; trained" in both
+    assert "in every model; training" in both
     flat = contextualisation.title(results.collect(FLAT))
-    assert flat.endswith("in none; trained, below any untrained copy: none")
+    assert flat.endswith("in none; training takes none below every untrained copy")
 
 
 def test_findings_have_the_side_and_the_range_of_the_copies():

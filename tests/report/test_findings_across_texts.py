@@ -53,7 +53,7 @@ def test_a_matrix_that_shares_a_direction_is_counted_before_and_after():
     ]
     said = findings_across_texts.shifted(tables.tidy(table))
     assert "Rows of 2 of 3 embedding matrices" in said
-    assert "without their mean, 1." in said
+    assert "Without their mean row, this is true of 1." in said
 
 
 def test_a_task_is_learned_if_its_interval_lies_above_the_control():

@@ -53,7 +53,9 @@ def test_words(verdict, here, shown):
 
 def test_a_conjunction_says_how_many_of_its_parts_hold_and_the_least():
     said = render.reasons(Verdict("undecided", 0.8, parts=Parts(4, 3, "layer 2", 0.81)))
-    assert said == ["3 of 4 hold, each by itself; least: layer 2 (0.81)"]
+    assert said == [
+        "One by one, 3 of 4 hold; the weakest is layer 2 (true in 0.81 of the draws)"
+    ]
     assert render.reasons(Verdict("holds", parts=Parts(4, 4, "layer 2", 1.0))) == []
 
 

@@ -63,19 +63,29 @@ def verdict(rows: list[dict], claim: Claim = CLAIM) -> Verdict:
             [0.1, 0.11, 0.12],
             [0.0, 0.1, 0.2],
             ANOTHER,
-            "as initialised 0.1 to 0.12 (3 fail)",
+            "as initialised: 0.1 to 0.12 (3 fail)",
         ),
-        ([1.1, 1.2, 1.3], [1.4, 1.2, 1.1], LESS, "with random blocks 1.1 to 1.4 (3 hold)"),
-        ([0.8, 0.7999, 0.8], [0.8, 0.7, 0.8], MORE, "as initialised 0.8 (3 hold)"),
-        ([0.7999, 0.8, 0.8], [0.1, 0.1, 0.1], MORE, "with random blocks 0.1 (3 fail)"),
-        ([0.8, 0.9, 1.0], [0.1, 0.1, 0.1], SAME, "as initialised 0.8 to 1 (3 hold)"),
-        ([0.1, 0.1, 0.1], [0.9, 0.9, 0.9], SAME, "with random blocks 0.9 (3 hold)"),
-        ([1.2, 1.2, 1.2], [0.8, 0.8, 0.8], SAME, "as initialised 1.2 (3 hold)"),  # between
+        (
+            [1.1, 1.2, 1.3],
+            [1.4, 1.2, 1.1],
+            LESS,
+            "with random blocks: 1.1 to 1.4 (3 hold)",
+        ),
+        ([0.8, 0.7999, 0.8], [0.8, 0.7, 0.8], MORE, "as initialised: 0.8 (3 hold)"),
+        ([0.7999, 0.8, 0.8], [0.1, 0.1, 0.1], MORE, "with random blocks: 0.1 (3 fail)"),
+        ([0.8, 0.9, 1.0], [0.1, 0.1, 0.1], SAME, "as initialised: 0.8 to 1 (3 hold)"),
+        ([0.1, 0.1, 0.1], [0.9, 0.9, 0.9], SAME, "with random blocks: 0.9 (3 hold)"),
+        (
+            [1.2, 1.2, 1.2],
+            [0.8, 0.8, 0.8],
+            SAME,
+            "as initialised: 1.2 (3 hold)",
+        ),  # between
         (
             [0.9, 0.1, 0.1],
             [0.1, 0.1, 0.1],
             UNDECIDED,
-            "as initialised 0.1 to 0.9 (1 holds, 2 fail)",
+            "as initialised: 0.1 to 0.9 (1 holds, 2 fail)",
         ),
     ],
 )
@@ -83,7 +93,10 @@ def test_the_word_of_a_claim_that_holds(initialised, blocks, word, because):
     """Each is held against a model at 0.9; copies share its draws, so that any other value differs."""
     told = verdict([row(FAR_ABOVE), *copies(initialised, blocks)])
     assert (told.verdict, told.untrained) == ("holds", word)
-    assert told.untrained_because.startswith("0.9 [") and because in told.untrained_because
+    assert (
+        told.untrained_because.startswith("Trained: 0.9 [")
+        and because in told.untrained_because
+    )
 
 
 @pytest.mark.parametrize(
@@ -244,7 +257,7 @@ def test_the_word_stands_behind_the_support_everywhere(word, shown):
     told = Verdict("fails", 0.0, untrained=word, untrained_because="copies hold")
     assert render.words(told) == f"fails here (0.00; {shown})"
     assert render.words(Verdict("fails", untrained=word)) == f"fails here ({shown})"
-    assert f"{shown}: copies hold" in render.with_reason(told)
+    assert f"{render.BESIDE[word]}. copies hold" in render.with_reason(told)
     sign = render.sign(told, "a")
     assert (
         f"untrained-{word.replace(' ', '-')}" in sign and f"{shown}); copies hold" in sign
@@ -288,7 +301,8 @@ def test_a_chapter_counts_what_comes_out_otherwise_on_untrained_copies():
 
     alike = (headline, {"cwr-gpt": ALIKE})
     assert said(alike).startswith(
-        "Of 1 decided verdicts on our models, {term}`untrained copies` contradict 0 "
+        "A verdict is the answer of one model to one statement. Of 1 that were asked of "
+        "{term}`untrained copies`, too, the copies get the opposite of 0 "
     )
     assert said(alike, (trend, {"cwr-elmo": ALIKE})) == said(
         alike
@@ -296,11 +310,12 @@ def test_a_chapter_counts_what_comes_out_otherwise_on_untrained_copies():
     words = (ANOTHER, SAME, MORE, LESS, UNDECIDED)
     kinds = {f"m{n}": replace(ALIKE, untrained=word) for n, word in enumerate(words)}
     assert said((headline, kinds)) == (
-        "Of 5 decided verdicts on our models, {term}`untrained copies` contradict 1 and "
-        "share 1; on 3 they differ in verdict or degree.\n"
+        "A verdict is the answer of one model to one statement. Of 5 that were asked of "
+        "{term}`untrained copies`, too, the copies get the opposite of 1 and the same as 1; on 3 "
+        "they disagree, or differ in degree.\n"
     )
     another = replace(ALIKE, untrained=ANOTHER)
-    assert "contradict 1 and share 1; on 0" in said(
+    assert "opposite of 1 and the same as 1; on 0" in said(
         (headline, {"cwr-gpt": ALIKE, "cwr-elmo": another})
     )
     assert said((headline, {"cwr-gpt": Verdict("holds", 1.0)})) == ""

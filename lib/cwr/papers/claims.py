@@ -13,6 +13,7 @@ from cwr.tables import UNTRAINED, Table
 
 PAPER_FAMILIES = ("bilstm", "masked", "causal")
 STATIC = "static"  # vectors that belong to no encoder
+SPELLED = {"uuas": "UUAS (share of edges found)", "dspr": "DSpr (rank correlation of distances)"}
 FEWEST_TRAININGS = 3  # of two the spread is a guess, of one it is not known
 Predicate = Callable[[Table], np.ndarray]  # one truth a draw, (draws,) bool
 
@@ -192,7 +193,7 @@ class Needs:
 
     def _measures_lacking(self, rows: Rows) -> str:
         measures = set(rows.distinct("measure"))
-        absent = [each.replace("_", " ") for each in self.measures if each not in measures]
+        absent = [_spelled(each) for each in self.measures if each not in measures]
         if not absent:
             return ""
         by = f" by the estimator {self.estimator!r}" if self.estimator else ""
@@ -246,6 +247,11 @@ def _names_lacking(rows: Rows, column: str, names: tuple[str, ...]) -> str:
     if not lacking:
         return ""
     return f"speaks of {_listed(lacking)}, and no such {column} is here; no other decides"
+
+
+def _spelled(measure: str) -> str:
+    """Returns a measure's name in words, its abbreviations explained."""
+    return " ".join(SPELLED.get(word, word) for word in measure.split("_"))
 
 
 def _listed(names: list[str] | tuple[str, ...]) -> str:

@@ -25,8 +25,8 @@ UP = "../"  # from the page of a notebook to the scoreboard
 SMALL = {HOLDS: "True in", FAILS: "Not true in", UNDECIDED: "Not decided in"}
 COPIES = {
     ANOTHER: "Opposite",
-    MORE: "Different, less so",
-    LESS: "Different, more so",
+    MORE: "Less so",
+    LESS: "More so",
     SAME: "Same",
     UNDECIDED: "Some the same",
 }
@@ -35,20 +35,23 @@ PUBLISHED = {
     FAILS: "They contradict it",
     NOT_DECIDABLE: "They cannot decide it",
 }
-SO = {
-    HOLDS: "Our small models show what the paper says",
-    FAILS: "Our small models do not show what the paper says",
-    UNDECIDED: "Our small models leave the question open",
-    NOT_RUN: "No small model could be asked",
+POST = "survey"  # the text that is no paper and prints no numbers
+SO = {  # of one model, of several
+    HOLDS: ("{} shows what the {} says", "{} show what the {} says"),
+    FAILS: ("{} does not show what the {} says", "{} do not show what the {} says"),
+    UNDECIDED: ("{} leaves the question open", "{} leave the question open"),
 }
-SO_LENGTH = "The answer depends on the run: a longer one decides otherwise than this copy's own"
-SO_MIXED = "The answer depends on the model"
-SO_NONE = "No small model shows what the paper says, and some leave the question open"
-BY_TRAINING = "; untrained models do not, so it comes with training"
-MORE_BY_TRAINING = "; untrained models show it less or not at all, so training adds to it"
-WITHOUT_TRAINING = "; untrained models do too, so training is not the reason"
-PARTLY = "; some untrained models do too"
+SO_PARTS = {HOLDS: "true in {}", FAILS: "not true in {}", UNDECIDED: "open in {}"}
+SO_NOT_RUN = "No small model could be asked"
+SO_LENGTH = "In the longer run {}; this copy's own, shorter run says otherwise"
+SO_OPEN = "In the longer run {}; this copy's own, shorter run leaves the question open"
+BY_TRAINING = "untrained copies do not show it"
+MORE_BY_TRAINING = "untrained copies show it less or not at all"
+WITHOUT_TRAINING = "untrained copies show it, too, so this is no evidence of learning"
+PARTLY = "some untrained copies show it, too"
 SO_ALWAYS = "The claim follows from mathematics, so no model can fail it"
+LONGER = kept.PROFILES[-1]
+TOGETHER = "our models together"
 
 
 def in_sight(paper: str, judged: list[Judged], main: str = "") -> list[Judged]:
@@ -84,12 +87,15 @@ def _spoken_of(judged: Judged) -> dict[str, Verdict]:
 def card(judged: Judged) -> str:
     """Returns the card of a page's main claim as HTML: evidence of each kind, and a conclusion."""
     claim, ours = judged.claim, _spoken_of(judged)
+    is_post = judged.paper == POST
+    voice = "post" if is_post else "paper"
+    so = SO_ALWAYS if claim.cannot_fail else _so(ours, voice)
     rows = {
-        "The paper says": f"{findings.link(claim, UP)} ({escape(claim.place)}).",
-        "Published data": _published(judged),
+        f"The {voice} says": f"{findings.link(claim, UP)} ({escape(claim.place)}).",
+        "Its sources' numbers" if is_post else "Published data": _published(judged),
         "Small models": _small(judged, ours),
-        "Untrained control": _untrained(ours),
-        "So": f"<strong>{SO_ALWAYS if claim.cannot_fail else _so(ours)}.</strong>",
+        "Untrained control": _untrained(judged, ours),
+        "So": f"<strong>{so}.</strong>",
     }
     lines = "\n".join(f"<dt>{name}</dt><dd>{text}</dd>" for name, text in rows.items())
     return f'<dl class="answer">\n{lines}\n</dl>'
@@ -103,16 +109,35 @@ def _published(judged: Judged) -> str:
 
 def _small(judged: Judged, ours: dict[str, Verdict]) -> str:
     """Returns the verdicts on models in words, with values and intervals, as HTML."""
-    by_word: dict[str, list[str]] = {}
-    for name, verdict in ours.items():
-        by_word.setdefault(verdict.verdict, []).append(f"{escape(_name(name))}{_value(verdict)}")
-    texts = [f"{SMALL[word]} {', '.join(names)}." for word, names in by_word.items()]
+    texts = [
+        f"{SMALL[word]} {', '.join(f'{name}{_value(verdict)}' for name, verdict in each.items())}."
+        for word, each in _by_word(ours).items()
+    ]
     if judged.deciding is not judged:
         texts.insert(0, f"Asked as: {escape(render.sentence(judged.deciding.claim.says))}")
-    other = [escape(_name(name)) for name, verdict in ours.items() if verdict.contradicted]
-    if other:
-        texts.append(f"The shorter run of this copy says otherwise of {', '.join(other)}.")
+    names = {verdict.distances[0].name for verdict in ours.values() if verdict.distances}
+    if len(names) == 1 and "" not in names:
+        texts.append(f"In brackets: {escape(names.pop())}.")
+    if longer := [escape(_name(name)) for name, verdict in ours.items() if verdict.at == LONGER]:
+        of = "" if len(longer) == len(ours) else f" for {_listed(longer)}"
+        texts.append(f"These are results of the longer run{of}.")
+    if other := [escape(_name(name)) for name, verdict in ours.items() if verdict.contradicted]:
+        texts.append(f"This copy's own, shorter run gives another verdict on {_listed(other)}.")
     return " ".join(texts) or escape(_not_asked(judged))
+
+
+def _by_word(ours: dict[str, Verdict]) -> dict[str, dict[str, Verdict]]:
+    """Returns {verdict: {what readers see of the name of a model or group: its verdict}}."""
+    by_word: dict[str, dict[str, Verdict]] = {}
+    for name, verdict in ours.items():
+        by_word.setdefault(verdict.verdict, {})[escape(_name(name))] = verdict
+    return by_word
+
+
+def _listed(names: list[str]) -> str:
+    """Returns names as one phrase: "a, b and c"."""
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def _not_asked(judged: Judged) -> str:
@@ -124,7 +149,7 @@ def _not_asked(judged: Judged) -> str:
 
 def _name(group: str) -> str:
     """Returns the name of a model; words for the group of models that a claim compares."""
-    return "our models together" if group in ("cwr", *kept.PROFILES) else group
+    return TOGETHER if group in ("cwr", *kept.PROFILES) else group
 
 
 def _value(verdict: Verdict) -> str:
@@ -138,32 +163,63 @@ def _value(verdict: Verdict) -> str:
     return ""
 
 
-def _untrained(ours: dict[str, Verdict]) -> str:
+def _untrained(judged: Judged, ours: dict[str, Verdict]) -> str:
+    """Returns what untrained copies of the models get, or why none was asked, in sentences."""
+    if said := _copied(ours):
+        return said
+    form = judged.deciding
+    if form.claim.needs.copies or "untrained" in form.claim.says.lower():
+        return "The claim itself is about untrained models."
+    words = {verdict.verdict for verdict in ours.values()}
+    because = "Not compared: no verdict is decided." if words == {UNDECIDED} else "Not asked."
+    beyond = _copied({name: each for name, each in form.ours.items() if each.beyond})
+    return f"{because} Beyond the paper: {beyond[:1].lower()}{beyond[1:]}" if beyond else because
+
+
+def _copied(verdicts: dict[str, Verdict]) -> str:
+    """Returns what copies get, in sentences: "Opposite in copies of a. Same in copies of b."."""
     by_word: dict[str, list[str]] = {}
-    for name, verdict in ours.items():
+    for name, verdict in verdicts.items():
         if verdict.untrained:
             by_word.setdefault(verdict.untrained, []).append(escape(_name(name)))
     texts = [f"{COPIES[word]} in copies of {', '.join(names)}." for word, names in by_word.items()]
-    return " ".join(texts) or "Not asked."
+    return " ".join(texts)
 
 
-def _so(ours: dict[str, Verdict]) -> str:
-    words = {verdict.verdict for verdict in ours.values()} or {NOT_RUN}
-    copies = {verdict.untrained for verdict in ours.values()}
-    if len(words) > 1:
-        return SO_NONE if words == {FAILS, UNDECIDED} else SO_MIXED
-    if any(verdict.contradicted for verdict in ours.values()):
-        return SO_LENGTH
-    (word,) = words
-    if word != HOLDS:
-        return SO[word]
+def _so(ours: dict[str, Verdict], voice: str) -> str:
+    """Returns the conclusion, which names models; voice: "paper" or "post"."""
+    by_word = _by_word(ours)
+    if not by_word:
+        return SO_NOT_RUN
+    if len(by_word) > 1:
+        parts = [
+            each.format(_listed([*by_word[word]]))
+            for word, each in SO_PARTS.items()
+            if word in by_word
+        ]
+        said, where = f"The claim is {', '.join(parts)}", "where it is true, "
+    else:
+        ((word, verdicts),) = by_word.items()
+        form = SO[word][len(verdicts) > 1 or TOGETHER in verdicts]
+        said, where = form.format(_listed([*verdicts]), voice), ""
+        if others := {each.beside.verdict for each in ours.values() if each.contradicted}:
+            return (SO_OPEN if others == {UNDECIDED} else SO_LENGTH).format(said)
+        said = said[:1].upper() + said[1:] if TOGETHER in verdicts else said
+    control = _control({each.untrained for each in by_word.get(HOLDS, {}).values()})
+    return f"{said}; {where}{control}" if control else said
+
+
+def _control(copies: set[str]) -> str:
+    """Returns what copies of the models show on which a claim holds; "" for no clear word."""
+    if not copies:
+        return ""
     if copies == {ANOTHER}:
-        return SO[word] + BY_TRAINING
+        return BY_TRAINING
     if copies <= {ANOTHER, MORE}:
-        return SO[word] + MORE_BY_TRAINING
+        return MORE_BY_TRAINING
     if copies <= {SAME, LESS}:
-        return SO[word] + WITHOUT_TRAINING
-    return SO[word] + PARTLY * bool(copies & {SAME, LESS})
+        return WITHOUT_TRAINING
+    return PARTLY * bool(copies & {SAME, LESS})
 
 
 # ---- the table
@@ -175,7 +231,7 @@ def table(judged: list[Judged]) -> str:
     judged: claims of one page. A longer run on which they were judged has its own column.
     """
     runs = [profile for profile in kept.PROFILES if _at(judged, profile)] or [""]
-    heads = {"": "here", kept.PROFILES[0]: "here", kept.PROFILES[-1]: f"at `{kept.PROFILES[-1]}`"}
+    heads = {"": "here", kept.PROFILES[0]: "here", LONGER: "longer run"}
     head = ["claim", "judged on", *(heads[run] for run in runs), "untrained copies"]
     rows = [row for each in judged for row in _rows(each, runs)]
     return markup.table(head, rows)

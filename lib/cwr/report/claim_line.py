@@ -25,17 +25,23 @@ LEGEND = {  # classes of a sign: the sign, and what it says
         "●",
         "Solid underline: all untrained copies of the model get the opposite verdict.",
     ),
-    "untrained-more-so": ("●", "Double: the model's number lies beyond those of all its copies."),
-    "untrained-undecided": ("●", "Dashed: its copies disagree, or are undecided."),
+    "untrained-more-so": (
+        "●",
+        "Double: the number lies beyond those of all copies; alone, no finding about learning.",
+    ),
+    "untrained-undecided": ("●", "Dashed: copies disagree, or are undecided; this tells nothing."),
     "untrained-same-verdict untrained-less-so": (
         "●",
-        "Dotted: copies get the same verdict, so the result is no evidence of learning.",
+        "Dotted: copies get the same verdict, so this is no evidence of learning.",
     ),
 }
-GROUP = "<li>A name beside a sign: a group of models, judged together.</li>"
+GROUP = (
+    "<li>No underline: not compared, as it is undecided or has no copies. Empty place: the model was not asked.</li>"
+    "<li>Words beside a sign: models judged together.</li>"
+)
 PROFILES = (
     '<li><span class="pair"><span class="sign holds">●</span><span class="sign fails">✕</span></span> '
-    "Two signs: the longer run (base), then, smaller, this copy's own run where it differs.</li>"
+    "Two signs: the longer run, then, smaller, this copy's own run where it differs.</li>"
 )
 
 
@@ -122,7 +128,8 @@ def signs(judged: Judged, columns: list[str]) -> str:
     if decided and (judged.deciding.claim.needs.compares or not has_column):
         signs = {name: render.sign(decided[name], labels.get(name, name)) for name in decided}
         return published + "".join(
-            f'<span class="group">{sign} {escape(name)}</span>' for name, sign in signs.items()
+            f'<span class="group">{sign} {escape(render.group_name(name))}</span>'
+            for name, sign in signs.items()
         )
     return published + "".join(
         render.sign(decided.get(name) or general.get(name), labels.get(name, name))

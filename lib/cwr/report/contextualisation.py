@@ -36,8 +36,8 @@ def title(results: Results) -> str:
     less = [name for name in words[CLAIM] if all(of[name] == FAILS for of in both)]
     where = "every model" if len(raised) == len(words[CLAIM]) > 1 else listed(raised)
     return (
-        f"Random blocks alone make random words more alike in {where}; trained, below any "
-        f"untrained copy: {listed(less)}"
+        f"Random blocks alone make random words more alike in {where}; training takes "
+        f"{listed(less)} below every untrained copy"
     )
 
 

@@ -33,9 +33,9 @@ def copies(paper: Paper, judged: list[Judged]) -> str:
         return ""
     another, same = words.count(ANOTHER), words.count(SAME)
     return (
-        f"Of {len(words)} decided verdicts on our models, {{term}}`untrained copies` contradict "
-        f"{another} and share {same}; on {len(words) - another - same} they differ in verdict or "
-        "degree.\n"
+        f"A verdict is the answer of one model to one statement. Of {len(words)} that were asked of "
+        f"{{term}}`untrained copies`, too, the copies get the opposite of {another} and the same as "
+        f"{same}; on {len(words) - another - same} they disagree, or differ in degree.\n"
     )
 
 

@@ -36,7 +36,7 @@ def shifted(table: pd.DataFrame) -> str:
     after = where(of_models, measure="embedding_mean_cosine_centred").set_index("model")["value"]
     return (
         f"Rows of {(before > SHARED).sum()} of {len(before)} embedding matrices have a mean cosine "
-        f"above {SHARED} (up to {before.max():.2f}); so have, without their mean, "
+        f"above {SHARED} (up to {before.max():.2f}). Without their mean row, this is true of "
         f"{(after.abs() > SHARED).sum() or 'none'}. See {{doc}}`bis2021/02_isotropy`."
     )
 

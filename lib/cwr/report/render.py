@@ -31,6 +31,13 @@ UNTRAINED = {
     SAME: "= untrained",
     UNDECIDED: "≈ untrained",
 }
+BESIDE = {  # the same in a sentence
+    ANOTHER: "All untrained copies get the opposite verdict",
+    MORE: "The trained number lies beyond those of all untrained copies",
+    LESS: "The numbers of all untrained copies lie beyond the trained one",
+    SAME: "All untrained copies of a kind get the same verdict",
+    UNDECIDED: "The untrained copies disagree, or are undecided",
+}
 CANNOT_FAIL = "No model can fail it."
 PLURAL = {HOLDS: "hold", FAILS: "fail", AGREES: "agree", DIFFERS: "differ", REMARK: "remarks"}
 
@@ -114,19 +121,19 @@ def _parts(verdict: Verdict) -> str:
     if parts is None or verdict.support is None:
         return ""
     return (
-        f"{parts.holding} of {parts.number} hold, each by itself; "
-        f"least: {parts.least} ({share(parts.support)})"
+        f"One by one, {parts.holding} of {parts.number} hold; the weakest is {parts.least} "
+        f"(true in {share(parts.support)} of the draws)"
     )
 
 
 def beside_untrained(verdict: Verdict) -> str:
-    """Tells how a verdict compares with untrained copies, with numbers; "" without copies.
+    """Tells how a verdict compares with untrained copies, in sentences; "" without copies.
 
-    "less so than untrained: 0.13 (layer 3); copies as initialised 0.36 to 0.41 (3 hold)".
+    "All untrained copies get the opposite verdict. Trained: 0.13 (layer 3). Copies …".
     """
     if not verdict.untrained:
         return ""
-    return f"{UNTRAINED[verdict.untrained]}: {verdict.untrained_because}"
+    return f"{BESIDE[verdict.untrained]}. {verdict.untrained_because}"
 
 
 def share(support: float | None) -> str:
@@ -183,6 +190,11 @@ def why(claim: Claim) -> str:
 def fold(title: str, text: str) -> str:
     """Returns HTML that unfolds when its title is clicked. title, text: plain."""
     return f"<details><summary>{small(title)}</summary>{small(text)}</details>"
+
+
+def group_name(name: str) -> str:
+    """Returns the words beside the sign of a model or group; many a group has a profile's name."""
+    return {"cwr": "cwr models"}.get(name, "models together" if name in kept.PROFILES else name)
 
 
 def sentence(text: str) -> str:

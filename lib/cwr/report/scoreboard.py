@@ -20,9 +20,12 @@ NO_OWN_MODEL = (
     "*reproduced*: on other models the words are *holds here* and *fails here*."
 )
 PROFILES = (
-    "Where the profile `base`, whose results travel with the book, has asked, its verdict decides "
-    "a cell; the others are of this copy's own run. Where the two differ both are shown. "
+    "Where the longer run (profile `base`) has asked, its verdict decides a cell; the others are of "
+    "this copy's own run. Where the two differ both are shown. "
 )
+NO_NUMBERS = {  # of a text that prints none, before its counts
+    "survey": "The post prints no numbers, so *published* means those of its sources. "
+}
 CHOICES = {
     "published": (HOLDS, FAILS, NOT_DECIDABLE),
     "ours": (HOLDS, FAILS, UNDECIDED),
@@ -87,7 +90,7 @@ def page(
         artifact_rows = [row for row in rows if row["paper"] == paper.key]
         chapters += [
             f"## {paper.title}\n",
-            f"{counts(paper.key)} {_artifacts(artifact_rows, profile)}\n",
+            f"{NO_NUMBERS.get(paper.key, '')}{counts(paper.key)} {_artifacts(artifact_rows, profile)}\n",
             _chapter(paper, of_paper, models, own, run, survives),
         ]
     return Template(TEMPLATE.read_text(encoding="utf-8")).substitute(

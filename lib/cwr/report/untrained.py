@@ -160,19 +160,29 @@ def _rooms(verdict: Verdict) -> tuple[Distance, ...]:
 
 
 def _because(trained: Verdict, by_kind: Mapping[str, Sequence[Verdict]]) -> str:
-    """Returns the deciding numbers, and how many copies of each kind got which verdict.
+    """Returns the deciding numbers and the verdicts on the copies of each kind, as sentences.
 
-    "0.129 [0.12, 0.14] (layer 3); copies as initialised 0.36 to 0.41 (3 hold)".
+    "Trained: 0.129 [0.12, 0.14] (layer 3). Copies as initialised: 0.36 to 0.41 (3 hold)."
     """
-    clauses = [strip.numbers(trained.distances)] if trained.distances else []
+    every = [trained, *(each for verdicts in by_kind.values() for each in verdicts)]
+    ranges = {_range(_values([each])) for each in every}
+    if len(ranges) == 1 and "" not in ranges:
+        counts = render.counted((each.verdict for each in every[1:]), always=())
+        return f"The trained model and its copies all have {ranges.pop()} (copies: {counts})."
+    said = [f"Trained: {strip.numbers(trained.distances)}."] if trained.distances else []
     for kind, verdicts in by_kind.items():
         counts = render.counted((each.verdict for each in verdicts), always=())
-        numbers = _range([far.value for each in verdicts for far in each.distances])
-        clauses.append(f"copies {KINDS_IN_WORDS[kind]}{numbers} ({counts})")
-    return "; ".join(clauses)
+        numbers = _range(_values(verdicts))
+        counts = f"{numbers} ({counts})" if numbers else counts
+        said.append(f"Copies {KINDS_IN_WORDS[kind]}: {counts}.")
+    return " ".join(said)
+
+
+def _values(verdicts: Sequence[Verdict]) -> list[float]:
+    return [far.value for each in verdicts for far in each.distances]
 
 
 def _range(values: Sequence[float]) -> str:
-    """Returns the range of numbers: " 0.36 to 0.41", " 0.36" if both ends print alike, or ""."""
+    """Returns the range of numbers: "0.36 to 0.41", "0.36" if both ends print alike, or ""."""
     ends = dict.fromkeys(strip.short_number(end(values)) for end in (min, max) if values)
-    return f" {' to '.join(ends)}" if ends else ""
+    return " to ".join(ends)

@@ -18,7 +18,7 @@ from cwr.report.results import RECOMPUTED, Results, read
 from cwr.report.strip import short_number
 from cwr.rows import Rows
 
-PRINTED_ONLY = "checked: against its own printed numbers; on models not yet"
+PRINTED_ONLY = "checked against published numbers, on no model yet"
 SCOREBOARD = "../scoreboard.html"  # from the page of a notebook
 TOGETHER = "together"  # a group of models in a notebook that is no profile's
 
@@ -139,10 +139,14 @@ def counts(paper: str) -> str:
         if claim.is_at_its_word and verdict == HOLDS
     )
     return (
-        f"Of {len(words)} claims {holds} hold on the published numbers, {fails} fail, and {not_decidable} cannot be "
-        f"decided by them; with all {len(verdicts)} readings it is {every}."
-        + (f" {certain} of the {holds} that hold no model can fail." if certain else "")
-        + (f" {ours} statements that are ours, not the paper's, are not counted." if ours else "")
+        f"Of {len(words)} claims {holds} hold on the published numbers and {fails} fail; these numbers "
+        f"do not decide {not_decidable}. With all {len(verdicts)} readings it is {every}."
+        + (f" Of the {holds} that hold, {certain} would hold for any model." if certain else "")
+        + (
+            f" {ours} controls and bounds of this book stand beside them, uncounted."
+            if ours
+            else ""
+        )
     )
 
 

@@ -34,9 +34,9 @@ WORDS = {  # what a cell says of models, and of published numbers
     NONE: "was not asked",
 }
 COPIES = {  # what the cell beside untrained copies says
-    HOLDS: "another verdict than untrained copies get",
-    MIXED: "the same verdict, to another degree",
-    FAILS: "what an untrained copy gets, too",
+    HOLDS: "untrained copies get the opposite",
+    MIXED: "untrained copies get the same, to another degree, or disagree",
+    FAILS: "untrained copies get the same",
     NONE: "no copy was asked",
 }
 TREATED = {  # what the last cell says
@@ -116,14 +116,16 @@ def counts(judged: list[Judged]) -> str:
     copied = [each for each in held if _told(each) != NONE]
     told = [_told(each) for each in copied]
     return (
-        f"The five texts make {len(claims)} statements that we could phrase as a test. Their own "
+        f"The five texts make {len(claims)} statements that we could phrase as a test. Published "
         f"numbers decide {len(claims) - published.count(NONE)}, and {published.count(HOLDS)} of "
-        f"these hold. Our models were asked {len(run)}; {len(held)} hold on one of them at least. "
-        f"Of these, {len(copied)} were asked of {{term}}`untrained copies`, which have learned "
-        f"nothing: **{told.count(HOLDS)} come out otherwise there**, {told.count(MIXED)} the same "
-        f"but to another degree or for some copies only, and {told.count(FAILS)} quite the same. "
-        f"{sum(each.claim.cannot_fail for each in held)} of the {len(held)} no model can fail. A "
-        "statement that an untrained copy meets, too, may be true; it is no evidence of what "
+        f"these hold. Our models were asked {len(run)}; {len(held)} hold on one of them at least (the "
+        "first page counts those that hold on every one). "
+        f"Of these {len(held)}, {len(copied)} were asked of {{term}}`untrained copies`, which have "
+        f"learned nothing: **on {told.count(HOLDS)} of the {len(copied)} some model's copies get the "
+        f"opposite**, on {told.count(MIXED)} the same but to another degree or for some copies only, "
+        f"and on {told.count(FAILS)} just the same. "
+        f"{sum(each.claim.cannot_fail for each in held)} of the {len(held)} would hold for any model. "
+        "A statement that holds on untrained copies, too, may be true; it is no evidence of what "
         "language models learn.\n"
     )
 
@@ -136,7 +138,7 @@ def findings(judged: list[Judged], batteries: Treatments) -> dict[str, str]:
     return {
         "What a longer run changes.": budgets(judged),
         "What a treatment changes.": choices(judged, batteries),
-        "What no model can fail.": by_mathematics(judged),
+        "What would hold for any model.": by_mathematics(judged),
     }
 
 
@@ -231,7 +233,7 @@ def _panel(paper: Paper, claims: list[tuple[Judged, tuple[str, ...]]]) -> str:
 def _row(judged: Judged, words: tuple[str, ...]) -> str:
     """Returns a claim's cells as a link; its sentence is the tooltip and ARIA label."""
     said = escape(f"{judged.claim.says} {spoken(words)}")
-    squares = "".join(f'<i class="{word}"></i>' for word in words)
+    squares = "".join(f'<i class="{word}"></i>' for word in words)  # the last two are grey
     href = f"scoreboard.html#{escape(judged.claim.id)}"
     return f'<a href="{href}" title="{said}" aria-label="{said}">{squares}</a>'
 
@@ -246,17 +248,20 @@ def spoken(words: tuple[str, ...]) -> str:
 
 
 def _caption() -> str:
-    signs = {
-        HOLDS: "holds (copies: get another verdict; treatments: flip none)",
-        MIXED: "differs by model, or undecided (copies: the same, to another degree; treatments: "
-        "flip some)",
-        FAILS: "fails (copies: get the same)",
-        NONE: "not decidable, or not asked",
+    verdicts = {HOLDS: "holds", MIXED: "differs by model, or undecided", FAILS: "fails"}
+    controls = {  # in grey: neither good nor bad
+        HOLDS: "copies get the opposite; no treatment flips it",
+        MIXED: "copies get the same to another degree, or disagree; some treatment flips it",
+        FAILS: "copies get the same",
     }
-    legend = " &nbsp; ".join(f'<i class="{word}"></i> {said}' for word, said in signs.items())
+    signs = [(word, said) for word, said in verdicts.items()]
+    signs += [(f"{word} control", said) for word, said in controls.items()]
+    signs.append((NONE, "not decidable, or not asked"))
+    legend = " &nbsp; ".join(f'<i class="{word}"></i> {said}' for word, said in signs)
     return (
         "Each row is one statement, each column what became of it: on the numbers that the text "
-        "prints, on our models in the profiles <code>small</code> and <code>base</code>, beside "
+        "prints (or its sources), on our models in the profiles <code>small</code> and "
+        "<code>base</code>, beside "
         "copies that have learned nothing, and, of headline claims, under the treatments that the "
         "book has computed. Where most is left stands on top. "
         f"{legend}"

@@ -116,14 +116,15 @@ def refuse_gaps(layers: np.ndarray, measure: str, at_least: int, from_first: boo
 
 
 def block_names(table: Table, measure: str) -> list[str]:
-    """Returns the names of `blocks` in the paper's count: "layer 0" is the first block's output."""
+    """Returns the names of `blocks` in the paper's count: its layer 0 is the first block's output."""
     return [f"layer {layer - 1}" for layer in table.layers(measure, first=1)]
 
 
 def step_names(table: Table, measure: str) -> list[str]:
-    """Returns the names of the steps from block to block: "layer 0 to 1"."""
+    """Returns the names of the steps from block to block: "layer 0 to 1, the paper's count"."""
     numbers = table.layers(measure, first=1) - 1
-    return [f"layer {low} to {high}" for low, high in zip(numbers[:-1], numbers[1:], strict=True)]
+    ends = zip(numbers[:-1], numbers[1:], strict=True)
+    return [f"layer {low} to {high}, the paper's count" for low, high in ends]
 
 
 class Depth(float):
