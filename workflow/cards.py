@@ -17,7 +17,6 @@ from cwr.figures import COLOURS
 from cwr.papers import registry
 from cwr.papers.registry import Paper
 from cwr.report import findings, what_holds_up
-from cwr.report.answer import POST
 from cwr.report.findings import at_their_word, spoken_of
 from cwr.report.judgement import FAILS, HOLDS, NOT_DECIDABLE, UNDECIDED
 from cwr.report.render import Judged
@@ -171,7 +170,7 @@ def _words(judged: Judged) -> tuple[str, str]:
 
 def _bars(paper: Paper, judged: list[Judged]) -> str:
     counts = tally([each for each in judged if each.paper == paper.key])
-    names = {"print": "sources"} if paper.key == POST else {}
+    names = {"print": "sources"} if paper.kind == "post" else {}
     rows = "".join(
         f"<div>{_bar(names.get(name, name), count)}</div>" for name, count in counts.items()
     )

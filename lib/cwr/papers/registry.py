@@ -1,7 +1,7 @@
 """Collects the texts, in the book's order, with their claims, checks and printed numbers.
 
 A text is a folder of `cwr.texts`. Its `claims` define CHAPTER (its place in the book), TITLE,
-SHORT, CLAIMS, CHECKS, HEADLINES and `published`.
+SHORT, CLAIMS, CHECKS, HEADLINES and `published`; KIND, if the text is no paper.
 """
 
 import importlib
@@ -22,7 +22,8 @@ class Paper:
     """One text.
 
     key: the name of its folders, notebooks and claims. chapter: its place in the book, from 1.
-        title: for a heading. short: for a cell of a table.
+        title: for a heading. short: for a cell of a table. kind: "paper", or "post" for one that
+        prints no numbers: `published` has those of its sources.
     claims: in the order of the text. checks: of its printed numbers. headlines: ids of the claims
         it is known for.
     published: loads its printed and released numbers as a tidy table.
@@ -32,6 +33,7 @@ class Paper:
     chapter: int
     title: str
     short: str
+    kind: str
     claims: tuple[Claim, ...]
     checks: tuple[Check, ...]
     headlines: tuple[str, ...]
@@ -57,6 +59,7 @@ def _paper(key: str) -> Paper:
         chapter=text.CHAPTER,
         title=text.TITLE,
         short=text.SHORT,
+        kind=getattr(text, "KIND", "paper"),
         claims=tuple(text.CLAIMS),
         checks=tuple(text.CHECKS),
         headlines=tuple(text.HEADLINES),

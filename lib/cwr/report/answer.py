@@ -30,12 +30,12 @@ COPIES = {
     SAME: "Same",
     UNDECIDED: "Some the same",
 }
+NUMBERS = {"paper": "Published data", "post": "Its sources' numbers"}
 PUBLISHED = {
     HOLDS: "They support it",
     FAILS: "They contradict it",
     NOT_DECIDABLE: "They cannot decide it",
 }
-POST = "survey"  # the text that is no paper and prints no numbers
 SO = {  # of one model, of several
     HOLDS: ("{} shows what the {} says", "{} show what the {} says"),
     FAILS: ("{} does not show what the {} says", "{} do not show what the {} says"),
@@ -87,12 +87,11 @@ def _spoken_of(judged: Judged) -> dict[str, Verdict]:
 def card(judged: Judged) -> str:
     """Returns the card of a page's main claim as HTML: evidence of each kind, and a conclusion."""
     claim, ours = judged.claim, _spoken_of(judged)
-    is_post = judged.paper == POST
-    voice = "post" if is_post else "paper"
-    so = SO_ALWAYS if claim.cannot_fail else _so(ours, voice)
+    kind = registry.paper(judged.paper).kind
+    so = SO_ALWAYS if claim.cannot_fail else _so(ours, kind)
     rows = {
-        f"The {voice} says": f"{findings.link(claim, UP)} ({escape(claim.place)}).",
-        "Its sources' numbers" if is_post else "Published data": _published(judged),
+        f"The {kind} says": f"{findings.link(claim, UP)} ({escape(claim.place)}).",
+        NUMBERS[kind]: _published(judged),
         "Small models": _small(judged, ours),
         "Untrained control": _untrained(judged, ours),
         "So": f"<strong>{so}.</strong>",
@@ -186,8 +185,8 @@ def _copied(verdicts: dict[str, Verdict]) -> str:
     return " ".join(texts)
 
 
-def _so(ours: dict[str, Verdict], voice: str) -> str:
-    """Returns the conclusion, which names models; voice: "paper" or "post"."""
+def _so(ours: dict[str, Verdict], kind: str) -> str:
+    """Returns the conclusion, which names models; kind: of the text, "paper" or "post"."""
     by_word = _by_word(ours)
     if not by_word:
         return SO_NOT_RUN
@@ -201,7 +200,7 @@ def _so(ours: dict[str, Verdict], voice: str) -> str:
     else:
         ((word, verdicts),) = by_word.items()
         form = SO[word][len(verdicts) > 1 or TOGETHER in verdicts]
-        said, where = form.format(_listed([*verdicts]), voice), ""
+        said, where = form.format(_listed([*verdicts]), kind), ""
         if others := {each.beside.verdict for each in ours.values() if each.contradicted}:
             return (SO_OPEN if others == {UNDECIDED} else SO_LENGTH).format(said)
         said = said[:1].upper() + said[1:] if TOGETHER in verdicts else said

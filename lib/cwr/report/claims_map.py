@@ -27,7 +27,8 @@ def markdown(
     by_id = {each.claim.id: each for each in judged}
     headlines = [by_id[claim] for paper in registry.PAPERS for claim in paper.headlines]
     columns = claim_line.models(headlines)
-    rows = "\n".join(_row(paper, by_id, columns, survives) for paper in registry.PAPERS)
+    width = max(len(paper.headlines) for paper in registry.PAPERS)
+    rows = "\n".join(_row(paper, by_id, columns, survives, width) for paper in registry.PAPERS)
     names = ", ".join(f"<code>{escape(name)}</code>" for name in columns)
     order = f"Signs of a cell, from the left: the published numbers, {names}."
     return "\n".join(
@@ -49,16 +50,17 @@ def was_run(paper: Paper, judged: list[Judged]) -> bool:
 
 
 def _row(
-    paper: Paper, by_id: dict[str, Judged], columns: list[str], survives: dict[str, str]
+    paper: Paper, by_id: dict[str, Judged], columns: list[str], survives: dict[str, str], width: int
 ) -> str:
-    """Returns one row: the name of a text and its headline claims."""
+    """Returns one row: the name of a text and its headline claims, in `width` cells."""
     columns = columns if was_run(paper, list(by_id.values())) else []
     note = "" if columns else f"<small>{PRINTED_ONLY}</small>"
     name = f'<a href="{paper.key}/index.html">{escape(paper.short)}</a>'
     cells = "".join(
         _cell(by_id[claim], columns, survives.get(claim, "")) for claim in paper.headlines
     )
-    return f'<tr><th scope="row">{name}{note}</th>{cells}</tr>'
+    empty = "<td></td>" * (width - len(paper.headlines))
+    return f'<tr><th scope="row">{name}{note}</th>{cells}{empty}</tr>'
 
 
 def _cell(judged: Judged, columns: list[str], survives: str) -> str:

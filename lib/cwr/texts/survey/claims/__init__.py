@@ -21,6 +21,7 @@ from cwr.texts.survey.claims.readings import published as published
 CHAPTER = 5
 TITLE = "A survey in two parts, part 2"
 SHORT = "Survey, part 2"
+KIND = "post"
 CLAIMS = [
     of_the_learned(claim)
     for claim in (
