@@ -3,6 +3,7 @@
 Biś et al. (2021), Figures 1, 2 and 4.
 """
 
+from collections.abc import Mapping
 from itertools import cycle
 
 import matplotlib.pyplot as plt
@@ -33,7 +34,7 @@ def on_two_vectors(points: pd.DataFrame, title: str, notes: pd.DataFrame) -> plt
         fig, grid = plt.subplots(len(models), 2, figsize=size, squeeze=False, sharey="row")
         for line, model in zip(grid, models, strict=True):
             for ax, column in zip(line, COLUMNS, strict=True):
-                _scatter(ax, where(points, model=model), column, points[column])
+                scatter(ax, where(points, model=model), column, points[column])
                 ax.set_title(notes.loc[model, column], loc="right", fontsize=SMALL)
             line[0].set_title(model, fontsize=12)
         for axes, label in zip(grid.T, COLUMNS.values(), strict=True):
@@ -45,8 +46,8 @@ def on_two_vectors(points: pd.DataFrame, title: str, notes: pd.DataFrame) -> plt
     return fig
 
 
-def _scatter(ax: plt.Axes, rows: pd.DataFrame, column: str, scale: pd.Series) -> None:
-    """The rows of one model by one colour, whose scale spans the values of all models."""
+def scatter(ax: plt.Axes, rows: pd.DataFrame, column: str, scale: pd.Series) -> None:
+    """Draws the rows of one model by one colour, whose scale spans the values of `scale`."""
     has_value = rows[column].notna()
     bare, coloured = rows[~has_value], rows[has_value]
     ax.scatter(bare["x"], bare["y"], color=GREY, **DOT | {"marker": "x", "linewidths": 0.5})
@@ -106,11 +107,12 @@ def spheres(
     return fig
 
 
-def by_rank(curves: pd.DataFrame, title: str) -> plt.Figure:
+def by_rank(curves: pd.DataFrame, title: str, notes: Mapping[str, str]) -> plt.Figure:
     """Draws relative frequency against rank, both logarithmic: a panel per text, a line per model.
 
     curves: the columns dataset, model, family, rank and frequency, in order of rank. Words have no
-    family, since no model counts them; they are a broad line below the others.
+    family, since no model counts them; they are a broad line below the others. notes: a text for
+    the panel of each data set.
     """
     with paper_style():
         datasets = list(curves["dataset"].unique())
@@ -124,6 +126,8 @@ def by_rank(curves: pd.DataFrame, title: str) -> plt.Figure:
                 colour = COLOURS[line["family"].iloc[0]]
                 ax.plot(line["rank"], line["frequency"], dashes, color=colour, label=model)
             ax.set(xlabel="rank", ylabel="share of all occurrences")
+            corner = {"transform": ax.transAxes, "fontsize": SMALL, "va": "bottom"}
+            ax.text(0.04, 0.04, notes.get(dataset, ""), **corner)
         axes[0].set(xscale="log", yscale="log")
         legend_below(fig, axes[0])
     return fig
