@@ -10,8 +10,9 @@ from cwr.figures.families import panels
 from cwr.figures.finish import headline
 from cwr.figures.style import COLOURS, GREY, SMALL, paper_style
 from cwr.tables import by_family, where
-from cwr.texts.bis2021.figures_of_matrices import COLUMNS, DOT, scatter
 
+COLUMNS = {"index": "index (share of the rows)", "log_count": "log10 of the count"}
+DOT = {"s": 7, "linewidths": 0, "antialiased": False, "rasterized": True}
 HEIGHT = 0.36  # of a bar, of the distance between two models
 
 
@@ -51,7 +52,7 @@ def explained(points: pd.DataFrame, shares: pd.DataFrame, example: str, title: s
         _bars(fig.add_subplot(grid[0, 0].get_gridspec()[0, :]), points, shares)
         rows = where(points, model=example)
         for ax, (column, label) in zip(grid[1], COLUMNS.items(), strict=True):
-            scatter(ax, rows, column, rows[column])
+            _scatter(ax, rows, column)
             ax.set_xlabel("score on the first vector")
             bar = {"location": "bottom", "label": label, "aspect": 30, "shrink": 0.9}
             fig.colorbar(ax.collections[-1], ax=ax, **bar)
@@ -76,3 +77,14 @@ def _bars(ax: plt.Axes, points: pd.DataFrame, shares: pd.DataFrame) -> None:
     ax.set(xlim=(0, 1), xlabel="R²: share of the variance that the two scores explain")
     ax.tick_params(axis="y", length=0)
     ax.grid(False, axis="y")
+
+
+def _scatter(ax: plt.Axes, rows: pd.DataFrame, column: str) -> None:
+    """Draws the rows of one model in the colours of a column."""
+    has_value = rows[column].notna()
+    bare, coloured = rows[~has_value], rows[has_value]
+    ax.scatter(bare["x"], bare["y"], color=GREY, **DOT | {"marker": "x", "linewidths": 0.5})
+    ax.scatter(coloured["x"], coloured["y"], c=coloured[column], cmap="viridis", **DOT)
+    for line in (ax.axhline, ax.axvline):
+        line(0, color=GREY, linewidth=0.8, zorder=0)
+    ax.grid(False)
