@@ -13,7 +13,7 @@ from cwr.tables import by_family, where
 
 COLUMNS = {"index": "index (share of the rows)", "log_count": "log10 of the count"}
 DOT = {"s": 7, "linewidths": 0, "antialiased": False, "rasterized": True}
-HEIGHT = 0.36  # of a bar, of the distance between two models
+HEIGHT = 0.42  # of a bar, of the distance between two models
 
 
 def on_first_vectors(points: pd.DataFrame, title: str, notes: pd.Series) -> plt.Figure:
@@ -45,7 +45,7 @@ def explained(points: pd.DataFrame, shares: pd.DataFrame, example: str, title: s
     whose rows are drawn.
     """
     with paper_style():
-        shape = {"figsize": (6.8, 5.2 + 0.3 * len(shares)), "height_ratios": (len(shares), 8)}
+        shape = {"figsize": (6.8, 4.4 + 0.55 * len(shares)), "height_ratios": (len(shares), 7)}
         fig, grid = plt.subplots(2, 2, **shape)
         for ax in grid[0]:
             ax.remove()
