@@ -5,7 +5,7 @@ import pandas as pd
 
 from cwr.figures.finish import headline
 from cwr.figures.levels import names
-from cwr.figures.style import COLOURS, GREY, paper_style
+from cwr.figures.style import COLOURS, GREY, MARKERS, paper_style
 
 
 def along_epochs(table: pd.DataFrame, subject: str, title: str, ylabel: str) -> plt.Figure:
@@ -21,9 +21,11 @@ def along_epochs(table: pd.DataFrame, subject: str, title: str, ylabel: str) -> 
             rows = rows.sort_values("k")
             colour = COLOURS.get(rows["family"].iloc[0], GREY)
             line = "--" if colour == GREY else "-"
-            width = 2.4 if model == subject else 1.2
-            ax.plot(rows["k"], rows["value"], line, color=colour, linewidth=width, label=model)
-            if model == subject:
+            is_subject = model == subject
+            strong = {"linewidth": 2.4, "marker": MARKERS.get(rows["family"].iloc[0], "o")}
+            style = strong if is_subject else {"linewidth": 1.2}
+            ax.plot(rows["k"], rows["value"], line, color=colour, label=model, **style)
+            if is_subject:
                 band = rows["low"].astype(float), rows["high"].astype(float)
                 ax.fill_between(rows["k"], *band, color=colour, alpha=0.18, linewidth=0)
             heights[model] = (float(rows["value"].iloc[-1]), colour)
