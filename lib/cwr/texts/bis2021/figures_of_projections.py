@@ -45,7 +45,7 @@ def explained(points: pd.DataFrame, shares: pd.DataFrame, example: str, title: s
     whose rows are drawn.
     """
     with paper_style():
-        shape = {"figsize": (6.8, 4.4 + 0.55 * len(shares)), "height_ratios": (len(shares), 7)}
+        shape = {"figsize": (6.8, 4.4 + 0.7 * len(shares)), "height_ratios": (1.5 * len(shares), 7)}
         fig, grid = plt.subplots(2, 2, **shape)
         for ax in grid[0]:
             ax.remove()
