@@ -377,7 +377,7 @@ def test_a_category_has_the_layers_of_a_model_side_by_side_with_their_intervals(
     assert np.allclose(low_ends, [0.0, 0.1])
 
 
-def test_gains_have_a_point_a_row_with_its_interval_below_their_data_set():
+def test_gains_have_a_point_a_row_with_its_interval_below_their_treatment():
     table = pd.DataFrame(
         [
             ("ours", "masked", "men", "centred", 2.0, 1.0, 3.0, 460),
@@ -392,16 +392,16 @@ def test_gains_have_a_point_a_row_with_its_interval_below_their_data_set():
     points = [line for line in first.lines if line.get_marker() == "s"]
     assert [(line.get_xdata()[0], line.get_ydata()[0]) for line in points] == [
         (2.0, -1),
-        (-4.0, -2),
+        (-4.0, -3),
     ]
     intervals = [list(line.get_xdata()) for line in first.lines]
     assert [1.0, 3.0] in intervals and [-7.0, 1.0] in intervals
     assert [ax.texts[0].get_text() for ax in (first, second)] == [
-        "men: 460 pairs",
-        "men: 37 pairs",
+        "centred",
+        "centred",
     ]
     labels = [text.get_text() for text in first.get_yticklabels()]
-    assert labels == ["", "centred", "scaled"]
+    assert labels == ["", "men", "", "men"]
 
 
 def test_rows_of_one_name_share_a_line_and_printed_ones_stand_on_the_line_of_their_row():

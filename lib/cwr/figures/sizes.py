@@ -68,19 +68,23 @@ def by_teacher(
 ) -> plt.Figure:
     """Draws `by_corpus_size` with a row of panels per data set and a column per teacher.
 
+    With one data set `ylabel` has to name it.
+
     table: has a column `teacher`, too, with which a curve's name may begin ("cwr-bert, ASE"); rows
         without one, "", stand in each column.
     """
     teachers = [name for name in table["teacher"].unique() if name]
     with paper_style():
-        size = (WIDTH, 1.5 * len(datasets) + 1.2)
+        is_one_row = len(datasets) == 1
+        size = (WIDTH, 3.8 if is_one_row else 1.5 * len(datasets) + 1.2)
+        shift = SHIFT * min(len(teachers), 2)
         fig, grid = plt.subplots(len(datasets), len(teachers), figsize=size, **SHARED)
         for dataset, row in zip(datasets, grid, strict=True):
-            row[0].set_ylabel(dataset)
+            row[0].set_ylabel("" if is_one_row else dataset)
             for teacher, ax in zip(teachers, row, strict=True):
                 rows = where(table[table["teacher"].isin([teacher, ""])], dataset=dataset)
                 kinds = rows["model"].str.removeprefix(f"{teacher}, ")
-                _beside_each_other(ax, where(rows.assign(model=kinds), measure=y), 3 * SHIFT)
+                _beside_each_other(ax, where(rows.assign(model=kinds), measure=y), shift)
                 mark_zero(ax, None)
         for teacher, ax in zip(teachers, grid[0], strict=True):
             ax.set_title(f"teacher: {teacher}", fontsize=12)

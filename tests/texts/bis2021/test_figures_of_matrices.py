@@ -1,7 +1,6 @@
 """Figures of embedding matrices: what is drawn is what the frames hold, in the order of families."""
 
 import matplotlib.pyplot as plt
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -13,32 +12,6 @@ from cwr.texts.bis2021 import figures_of_matrices, spheres
 def close():
     yield
     plt.close("all")
-
-
-def rows_of(model, family, log_counts):
-    n = len(log_counts)
-    columns = {"x": np.arange(n), "y": -np.arange(n), "index": np.linspace(0, 1, n)}
-    return pd.DataFrame(
-        {"model": model, "family": family, **columns, "log_count": log_counts}
-    )
-
-
-def test_rows_stand_in_both_colours_and_one_scale_serves_all_models(close):
-    points = pd.concat(
-        [rows_of("g", "causal", [0, 3, np.nan]), rows_of("b", "masked", [np.nan, 1.0])]
-    )
-    notes = pd.DataFrame({"index": ["n", "m"], "log_count": ["q", "p"]}, index=["g", "b"])
-    fig = figures_of_matrices.on_two_vectors(points, "t", notes)
-    panels = fig.axes[:4]
-    assert [ax.get_title(loc="left") for ax in panels] == ["b", "", "g", ""]
-    assert [ax.get_title(loc="right") for ax in panels] == ["m", "p", "n", "q"]
-    bare, coloured = panels[3].collections  # the causal model, by frequency
-    assert bare.get_offsets().tolist() == [[2, -2]]
-    assert coloured.get_offsets().tolist() == [[0, 0], [1, -1]]
-    assert coloured.get_array().tolist() == [0, 3]
-    assert {ax.collections[1].get_clim() for ax in (panels[1], panels[3])} == {(0, 3)}
-    by_index = panels[0].collections[1]
-    assert len(by_index.get_offsets()) == 2 and by_index.get_clim() == (0, 1)
 
 
 def test_spectra_are_dashed_before_centring_and_solid_after_it(close):
@@ -81,8 +54,9 @@ def test_a_line_by_rank_is_a_way_to_count_and_a_panel_a_text(close):
         for dataset in ("lee", "other")
         for model, family in counters
     ]
-    fig = figures_of_matrices.by_rank(pd.concat(parts), "t")
+    fig = figures_of_matrices.by_rank(pd.concat(parts), "t", {"lee": "steep"})
     assert [ax.get_title(loc="left") for ax in fig.axes] == ["lee", "other"]
+    assert [ax.texts[0].get_text() for ax in fig.axes] == ["steep", ""]
     words, first, second, masked = fig.axes[1].lines
     assert [line.get_label() for line in fig.axes[1].lines] == ["words", "g", "h", "b"]
     assert first.get_color() == second.get_color() != masked.get_color()

@@ -1,7 +1,7 @@
 """Lists the modules that only the notebooks on Biś et al. (2021) use, by notebook number.
 
     00  built_matrices, softmax_layer
-    01  matrix_shape, projection
+    01  figures_of_projections, matrix_shape, projection
     01 02 04 06  untrained_matrices
     01 05  figures_of_matrices, spheres
     03  figures_of_gains

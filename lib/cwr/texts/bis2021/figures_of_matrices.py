@@ -1,8 +1,9 @@
-"""Draws embedding matrices: rows on two singular vectors, singular values, spheres, ranks.
+"""Draws embedding matrices: singular values, spheres, ranks.
 
 Biś et al. (2021), Figures 1, 2 and 4.
 """
 
+from collections.abc import Mapping
 from itertools import cycle
 
 import matplotlib.pyplot as plt
@@ -14,47 +15,6 @@ from cwr.figures.finish import headline, legend_below
 from cwr.figures.style import COLOURS, GREY, INK, LINES, SMALL, paper_style
 from cwr.tables import by_family, where
 from cwr.texts.bis2021.spheres import expected_singular_values
-
-COLUMNS = {"index": "index (share of the rows)", "log_count": "log10 of the count"}
-DOT = {"s": 7, "linewidths": 0, "antialiased": False, "rasterized": True}
-
-
-def on_two_vectors(points: pd.DataFrame, title: str, notes: pd.DataFrame) -> plt.Figure:
-    """Draws each model's rows on two singular vectors, coloured by index and by frequency.
-
-    points: a row each, with the columns model, family, x, y, `index` (its place in the vocabulary,
-    0 to 1) and `log_count` (NaN for a token that does not occur, a grey cross below the others).
-    A line of two panels a model, and one scale of colours a column. notes: a text for each panel,
-    above it: a row a model, with the columns `index` and `log_count`.
-    """
-    models = by_family(points)
-    with paper_style():
-        size = (6.8, 2.2 * len(models) + 1.4)
-        fig, grid = plt.subplots(len(models), 2, figsize=size, squeeze=False, sharey="row")
-        for line, model in zip(grid, models, strict=True):
-            for ax, column in zip(line, COLUMNS, strict=True):
-                _scatter(ax, where(points, model=model), column, points[column])
-                ax.set_title(notes.loc[model, column], loc="right", fontsize=SMALL)
-            line[0].set_title(model, fontsize=12)
-        for axes, label in zip(grid.T, COLUMNS.values(), strict=True):
-            axes[-1].set_xlabel("score on the first vector")
-            bar = {"location": "bottom", "label": label, "aspect": 30, "shrink": 0.9}
-            fig.colorbar(axes[0].collections[-1], ax=axes, **bar)
-        fig.supylabel("score on the second vector")
-        headline(fig, title)
-    return fig
-
-
-def _scatter(ax: plt.Axes, rows: pd.DataFrame, column: str, scale: pd.Series) -> None:
-    """The rows of one model by one colour, whose scale spans the values of all models."""
-    has_value = rows[column].notna()
-    bare, coloured = rows[~has_value], rows[has_value]
-    ax.scatter(bare["x"], bare["y"], color=GREY, **DOT | {"marker": "x", "linewidths": 0.5})
-    limits = {"vmin": scale.min(), "vmax": scale.max(), "cmap": "viridis"}
-    ax.scatter(coloured["x"], coloured["y"], c=coloured[column], **limits, **DOT)
-    for line in (ax.axhline, ax.axvline):
-        line(0, color=GREY, linewidth=0.8, zorder=0)
-    ax.grid(False)
 
 
 def spectra(values: pd.DataFrame, title: str) -> plt.Figure:
@@ -106,11 +66,12 @@ def spheres(
     return fig
 
 
-def by_rank(curves: pd.DataFrame, title: str) -> plt.Figure:
+def by_rank(curves: pd.DataFrame, title: str, notes: Mapping[str, str]) -> plt.Figure:
     """Draws relative frequency against rank, both logarithmic: a panel per text, a line per model.
 
     curves: the columns dataset, model, family, rank and frequency, in order of rank. Words have no
-    family, since no model counts them; they are a broad line below the others.
+    family, since no model counts them; they are a broad line below the others. notes: a text for
+    the panel of each data set.
     """
     with paper_style():
         datasets = list(curves["dataset"].unique())
@@ -124,6 +85,8 @@ def by_rank(curves: pd.DataFrame, title: str) -> plt.Figure:
                 colour = COLOURS[line["family"].iloc[0]]
                 ax.plot(line["rank"], line["frequency"], dashes, color=colour, label=model)
             ax.set(xlabel="rank", ylabel="share of all occurrences")
+            corner = {"transform": ax.transAxes, "fontsize": SMALL, "va": "bottom"}
+            ax.text(0.04, 0.04, notes.get(dataset, ""), **corner)
         axes[0].set(xscale="log", yscale="log")
         legend_below(fig, axes[0])
     return fig

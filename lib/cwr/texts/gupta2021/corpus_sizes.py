@@ -18,7 +18,7 @@ import pandas as pd
 from cwr import extraction
 from cwr.corpora import Corpus, fingerprint
 from cwr.corpora.paragraphs import PARAGRAPH
-from cwr.errors import UserError
+from cwr.errors import UserError, listed
 from cwr.estimates import contexts, paired
 from cwr.estimates.contexts import Vocabulary
 from cwr.estimates.distilled import LAYER, PAIRS, SPEARMAN, decided, development
@@ -175,14 +175,29 @@ def leads(rows: Sequence[dict]) -> pd.DataFrame:
     all sets if there are no others. Returns a line per size, teacher and curve, with the columns of
     `distilled.decided`.
     """
+    means = paired.mean(_judged(rows), "dataset")
+    alone = [row for row in means if row["estimator"] == STATIC]
+    others = [row for row in means if row["estimator"] != STATIC]
+    return _lines(paired.minus(others, alone, ["k"]), "k", "words")
+
+
+def means(rows: Sequence[dict]) -> list[dict]:
+    """Averages the curves over the sets of `leads`, draw by draw.
+
+    rows: as in `gains`. The means have the sets' names, joined, as `dataset`.
+    """
+    judged = _judged(rows)
+    sets = listed(list(dict.fromkeys(row["dataset"] for row in judged)))
+    return [{**row, "dataset": sets} for row in paired.mean(judged, "dataset")]
+
+
+def _judged(rows: Sequence[dict]) -> list[dict]:
+    """Selects the scores on the sets on which no settings are chosen; all, if there are no others."""
     growth = [row for row in rows if row["measure"] == GROWTH]
     names = np.array(sorted({row["dataset"] for row in growth}))
     is_chosen_on = development(names)
     judged = names if is_chosen_on.all() else names[~is_chosen_on]
-    means = paired.mean((row for row in growth if row["dataset"] in judged), "dataset")
-    alone = [row for row in means if row["estimator"] == STATIC]
-    others = [row for row in means if row["estimator"] != STATIC]
-    return _lines(paired.minus(others, alone, ["k"]), "k", "words")
+    return [row for row in growth if row["dataset"] in judged]
 
 
 def _lines(rows: Iterable[dict], key: str, name: str) -> pd.DataFrame:
@@ -190,3 +205,20 @@ def _lines(rows: Iterable[dict], key: str, name: str) -> pd.DataFrame:
     rows = [{**row, "row": NAMES[row["estimator"]]} for row in rows]
     line = [key, "model", "row"]
     return decided(rows, line).set_index(line).rename_axis([name, "teacher", "row"])
+
+
+def by_curve(rows: Sequence[dict]) -> pd.DataFrame:
+    """Tabulates curves for `figures.by_teacher`: a curve is called after its teacher and kind.
+
+    rows: as in `gains`. Columns dataset, model (the curve), family, k, value, low, high, teacher
+    ("" for skip-gram) and measure.
+    """
+    growth = [row for row in rows if row["measure"] == GROWTH]
+    table = paired.frame(growth, ["dataset", "model", "family", "estimator", "k", "measure"])
+    is_alone = table["estimator"] == STATIC
+    named = table["model"] + ", " + table["estimator"].map(NAMES)
+    teacher = table["model"].mask(is_alone, "")
+    table = table.assign(model=named.mask(is_alone, "skip-gram, no teacher"), teacher=teacher)
+    table = table.sort_values("estimator", ascending=False, kind="stable")
+    columns = ["dataset", "model", "family", "k", "value", "low", "high", "teacher", "measure"]
+    return table[columns]

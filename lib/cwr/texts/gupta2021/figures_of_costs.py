@@ -28,17 +28,23 @@ def by_comparison(
     """Draws how many times dearer a vector is, a line per comparison, on a logarithmic axis.
 
     points: comparison, model, times; drawn in the order in which both first stand.
-    families: of the models. band: shaded. hollow: the model of which only the sizes are known.
+    families: of the models. band: shaded, what the paper says. hollow: the model of which only the
+        sizes are known; its points have their numbers beside them.
     """
     names, models = points["comparison"].unique(), points["model"].unique()
     with paper_style():
         fig, ax = plt.subplots(figsize=(6.8, 0.6 * len(names) + 1.6))
         ax.axvspan(*band, color=GRID)
+        middle = float(np.sqrt(band[0] * band[1]))
+        foot = {"va": "bottom", "ha": "center", "fontsize": SMALL}
+        ax.text(middle, 0.02, "paper", transform=ax.get_xaxis_transform(), **foot)
         for number, model in enumerate(models):
             times = points[points["model"] == model].set_index("comparison")["times"]
             height = -np.arange(len(names)) - APART * (number - (len(models) - 1) / 2)
             style = _point(families[model], model == hollow)
             ax.plot(times[names], height, linestyle="none", markersize=7, label=model, **style)
+            if model == hollow:
+                _tell(ax, times[names].to_numpy(), height)
         ax.set_yticks(-np.arange(len(names)), names, fontsize=SMALL)
         ax.tick_params(axis="y", length=0)
         ax.set(xscale="log", xlabel=xlabel)
@@ -85,6 +91,21 @@ def by_length(
         names(ax, heights)
         headline(fig, title)
     return fig
+
+
+def _tell(ax: plt.Axes, times: np.ndarray, heights: np.ndarray) -> None:
+    """Writes each number of times to the left of its point."""
+    for value, height in zip(times, heights, strict=True):
+        text = f"{value / 1e6:.2g} million" if value >= 1e6 else f"{value:,.0f}"
+        ax.annotate(
+            text,
+            (value, height),
+            xytext=(-8, 0),
+            textcoords="offset points",
+            ha="right",
+            va="center",
+            fontsize=SMALL,
+        )
 
 
 def _point(family: str, is_hollow: bool) -> dict[str, object]:
