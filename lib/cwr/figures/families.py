@@ -30,6 +30,7 @@ def by_family(
     connected: bool = True,
     null_name: str = "null",
     snapshots: pd.DataFrame | None = None,
+    sharey: bool | str = True,
     **keys: object,
 ) -> plt.Figure:
     """Draws a measure against the relative depth, a panel for each family of `table`, two per row.
@@ -39,8 +40,9 @@ def by_family(
     level: a value to mark, dashed; 0 is marked by a thin line.
     background: a table of further models, grey in every panel, named at the right.
     untrained: rows of untrained copies of the models, drawn as dotted bands.
-    longer: a table of a longer run of these families, drawn as crosses.
+    longer: a table of a longer run of these families: crosses, of other models a broken line.
     snapshots: rows along the trainings of the models, drawn as thin lines (`layers.snapshots`).
+    sharey: "row" for an axis of its own in each row of panels.
     published, connected, keys: as in `by_layer`.
     """
     with paper_style():
@@ -48,7 +50,7 @@ def by_family(
         signs = [*signs_of_null(null, null_name), *signs_of_copies(untrained)]
         signs += [*signs_of_snapshots(snapshots), *signs_of_longer_run(longer, table)]
         names = [FAMILY_NAMES[family] for family in families]
-        fig, axes = panels(names, title, spread=not signs)
+        fig, axes = panels(names, title, sharey=sharey, spread=not signs)
         for number, (family, ax) in enumerate(zip(families, axes, strict=True), start=1):
             ours = where(table, family=family)
             if background is not None:
@@ -108,7 +110,7 @@ def signs_of_longer_run(longer: pd.DataFrame | None, ours: pd.DataFrame) -> list
     """Returns a legend entry, the usual cross, for a longer run of one of our models; else []."""
     if longer is None or not longer["model"].isin(ours["model"]).any():
         return []
-    cross = {"linestyle": "none", "marker": layers.CROSSES[0], "markersize": 7}
+    cross = {"linestyle": "none", "marker": layers.CROSS, "markersize": 7}
     return [Line2D([], [], color=GREY, label="longer run", **cross)]
 
 
@@ -160,7 +162,7 @@ def panels(
     titles: Sequence[str],
     title: str,
     sharex: bool = True,
-    sharey: bool = True,
+    sharey: bool | str = True,
     spread: bool = False,
 ) -> tuple[plt.Figure, list[plt.Axes]]:
     """Makes a figure with a headline and a panel for each of `titles`, two per row, axes shared.
