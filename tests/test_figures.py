@@ -288,33 +288,6 @@ def test_a_turned_table_has_a_panel_a_model_and_a_line_a_measure():
         assert [0.2, 0.2] in [list(line.get_ydata()) for line in ax.lines]
 
 
-def test_a_training_is_a_line_a_moment_the_later_the_darker():
-    moments = [
-        TABLE.assign(k=k, value=value) for k, value in ((50, 0.6), (0, 0.9), (7, 0.8))
-    ]
-    fig = figures.by_family(TABLE, "b", "T", "cosine", snapshots=pd.concat(moments))
-    plt.close(fig)
-    causal = fig.axes[1]
-    shades = {
-        line.get_ydata()[0]: float(line.get_color())
-        for line in causal.lines
-        if line.get_color().startswith("0.") and len(line.get_ydata()) == 3
-    }
-    assert list(shades) == [0.9, 0.8, 0.6] and sorted(shades.values(), reverse=True) == [
-        *shades.values()
-    ]
-    names = [text.get_text() for text in fig.legends[0].get_texts()]
-    assert names == ["before the first step", "after the last"]
-
-
-def test_of_many_moments_of_a_training_five_are_drawn_from_the_first_to_the_last():
-    moments = [TABLE[-3:].assign(k=k, value=k / 10) for k in range(10)]
-    fig = figures.by_family(TABLE[-3:], "b", "T", "b", snapshots=pd.concat(moments))
-    plt.close(fig)
-    lines = [line for line in fig.axes[0].lines if line.get_color().startswith("0.")]
-    assert [line.get_ydata()[0] for line in lines] == [0.0, 0.2, 0.4, 0.7, 0.9]
-
-
 def test_models_in_the_background_are_in_every_panel_and_named_at_the_right():
     others = TABLE[:3].assign(model="other", family="sentence")
     fig = figures.by_family(TABLE, "b", "T", "cosine", background=others)

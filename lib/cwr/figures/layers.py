@@ -21,8 +21,6 @@ LAYER = "layer (0 = uncontextualised input of the first block)"
 DOTTED = (0, (1, 1.5))
 CROSS = "x"  # of the longer run of a model
 MOST_MARKERS = 16  # of a curve; more would hide its dashes
-MOST_MOMENTS = 5  # of a training; more would hide its models
-SHADES = (0.8, 0.3)  # of grey: the first and the last moment of a training
 UNTRAINED_LINES = dict(zip(UNTRAINED, (DOTTED, (0, (5, 1.5, 1, 1.5))), strict=True))
 
 Curve = tuple[tuple[str, str], pd.DataFrame]  # (model, family), its rows
@@ -187,21 +185,6 @@ def untrained(ax: plt.Axes, table: pd.DataFrame, y: str, **keys: object) -> None
             colour = COLOURS[family]
             ax.fill_between(depths, copies["min"], copies["max"], color=colour, alpha=0.12, lw=0)
             ax.plot(depths, copies["mean"], linestyle=UNTRAINED_LINES[kind], color=colour, lw=1.5)
-
-
-def snapshots(ax: plt.Axes, table: pd.DataFrame, y: str, **keys: object) -> None:
-    """Draws a measure along a model's training against relative depth: a thin grey line per moment.
-
-    Later moments are darker; of many, five are drawn, from the first to the last. table: rows with
-    `k`, the words read until then. Other arguments as `by_layer`.
-    """
-    for (_, family), rows in curves_by_model(table, y, **keys):
-        moments = np.unique(rows["k"])
-        ranks = np.linspace(0, len(moments) - 1, min(MOST_MOMENTS, len(moments)))
-        moments = moments[ranks.round().astype(int)]
-        for moment, shade in zip(moments, np.linspace(*SHADES, len(moments)), strict=True):
-            line = rows[rows["k"] == moment]
-            ax.plot(_depths(line), _values(line), color=str(shade), lw=1, zorder=1.5, gid=family)
 
 
 def longer(

@@ -35,8 +35,8 @@ def title(results: Results) -> str:
     both = [words[f"{CLAIM}.inherent"], words[f"{CLAIM}.inherent-initialised"]]
     less = [name for name in words[CLAIM] if all(of[name] == FAILS for of in both)]
     return (
-        f"Random blocks alone make random words more alike in {listed(raised)}; training makes "
-        f"them less alike than in any untrained copy in {listed(less)}"
+        f"Random blocks make random words more alike in {listed(raised)}; training makes them "
+        f"less alike than any untrained copy in {listed(less)}"
     )
 
 
