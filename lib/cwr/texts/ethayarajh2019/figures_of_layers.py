@@ -6,11 +6,11 @@ from cwr import figures
 from cwr.tables import by_family
 
 
-def name_level(fig: figures.plt.Figure, level: float, name: str) -> None:
-    """Writes a level's name above its line, at the left end of the first panel."""
+def name_level(fig: figures.plt.Figure, level: float, name: str, at: float = 0) -> None:
+    """Writes a level's name above its line in the first panel; at: the share of its width."""
     fig.axes[0].annotate(
         name,
-        (0, level),
+        (at, level),
         xycoords=("axes fraction", "data"),
         xytext=(4, 2),
         textcoords="offset points",
