@@ -130,11 +130,11 @@ def test_a_title_names_the_models_in_which_it_is_so_in_both_directions():
     assert figures.models_in_which(figures.rises, table, "b") == "up"
     assert figures.models_in_which(figures.falls, table, "b") == "down"
     most = courses(up=[0, 1], higher=[1, 2], down=[1, 0])
-    assert figures.models_in_which(figures.rises, most, "b") == "all models but down"
+    assert figures.models_in_which(figures.rises, most, "b") == "up and higher"
     up, down = courses(a=[0, 1], b=[1, 2]), courses(a=[1, 0], b=[2, 1])
-    assert figures.models_in_which(figures.rises, up, "b") == "all 2 models"
+    assert figures.models_in_which(figures.rises, up, "b") == "a and b"
     assert figures.models_in_which(figures.falls, up, "b") == "no model"
-    assert figures.models_in_which(figures.falls, down, "b") == "all 2 models"
+    assert figures.models_in_which(figures.falls, down, "b") == "a and b"
     assert figures.models_in_which(figures.rises, down, "b") == "no model"
     assert figures.models_in_which(figures.falls, courses(a=[1, 0]), "b") == "a"
     assert figures.models_in_which(figures.falls, courses(a=[0, 1]), "b") == "no model"
@@ -171,7 +171,7 @@ def test_a_title_does_not_say_of_a_model_what_its_intervals_leave_open():
         == "no model"
     )
     points = table.drop(columns=["low", "high"])
-    assert figures.models_in_which(figures.falls, points, "b") == "all 2 models"
+    assert figures.models_in_which(figures.falls, points, "b") == "far and near"
 
 
 def test_above_zero_is_asked_of_the_interval_in_every_layer_but_the_input():
@@ -247,27 +247,29 @@ def test_the_null_is_one_dotted_line_a_model_and_is_named_once_below():
     assert [text.get_text() for text in fig.legends[0].get_texts()] == ["by chance"]
 
 
-def test_a_longer_run_is_crosses_in_the_panel_of_its_family_which_names_further_models():
+def test_a_longer_run_is_crosses_in_the_panel_of_its_family():
     fig = figures.by_family(TABLE, "b", "T", "cosine", longer=TABLE.assign(value=0.7))
     plt.close(fig)
     crosses = [
         [line.get_marker() for line in ax.lines if line.get_marker() in "x+"]
         for ax in fig.axes
     ]
-    assert crosses == [["x", "+"], ["x"]]
+    assert crosses == [["x", "x"], ["x"]]
     points = [line for line in fig.axes[1].lines if line.get_marker() == "x"][0]
     assert set(points.get_ydata()) == {0.7} and points.get_linestyle() == "None"
     (below,) = fig.legends
     assert [text.get_text() for text in below.get_texts()] == ["longer run"]
     legends = [ax.get_legend().get_texts() for ax in fig.axes]
     names = [[text.get_text() for text in texts] for texts in legends]
-    assert names == [["x", "y", "y, longer run"], ["z"]]
+    assert names == [["x", "y"], ["z"]]
 
 
-def test_a_longer_run_of_other_models_alone_is_named_in_its_panel():
+def test_a_longer_run_of_another_model_is_a_broken_line_that_its_panel_names():
     other = TABLE[-3:].assign(model="w")
     fig = figures.by_family(TABLE, "b", "T", "cosine", longer=other)
     plt.close(fig)
+    (line,) = [line for line in fig.axes[1].lines if "longer" in line.get_label()]
+    assert line.get_linestyle() == "--" and line.get_markerfacecolor() == "white"
     names = [text.get_text() for text in fig.axes[1].get_legend().get_texts()]
     assert names == ["z", "w, longer run"] and not fig.legends
 
@@ -284,33 +286,6 @@ def test_a_turned_table_has_a_panel_a_model_and_a_line_a_measure():
         values = list(TABLE.loc[TABLE["model"] == name, "value"])
         assert lines == {"one word": values, "two words": values}
         assert [0.2, 0.2] in [list(line.get_ydata()) for line in ax.lines]
-
-
-def test_a_training_is_a_line_a_moment_the_later_the_darker():
-    moments = [
-        TABLE.assign(k=k, value=value) for k, value in ((50, 0.6), (0, 0.9), (7, 0.8))
-    ]
-    fig = figures.by_family(TABLE, "b", "T", "cosine", snapshots=pd.concat(moments))
-    plt.close(fig)
-    causal = fig.axes[1]
-    shades = {
-        line.get_ydata()[0]: float(line.get_color())
-        for line in causal.lines
-        if line.get_color().startswith("0.") and len(line.get_ydata()) == 3
-    }
-    assert list(shades) == [0.9, 0.8, 0.6] and sorted(shades.values(), reverse=True) == [
-        *shades.values()
-    ]
-    names = [text.get_text() for text in fig.legends[0].get_texts()]
-    assert names == ["before the first step", "after the last"]
-
-
-def test_of_many_moments_of_a_training_five_are_drawn_from_the_first_to_the_last():
-    moments = [TABLE[-3:].assign(k=k, value=k / 10) for k in range(10)]
-    fig = figures.by_family(TABLE[-3:], "b", "T", "b", snapshots=pd.concat(moments))
-    plt.close(fig)
-    lines = [line for line in fig.axes[0].lines if line.get_color().startswith("0.")]
-    assert [line.get_ydata()[0] for line in lines] == [0.0, 0.2, 0.4, 0.7, 0.9]
 
 
 def test_models_in_the_background_are_in_every_panel_and_named_at_the_right():

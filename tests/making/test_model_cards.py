@@ -144,26 +144,26 @@ def along(values):
     return pd.DataFrame(rows)
 
 
-def test_a_title_says_what_is_higher_and_what_is_lower_at_the_end_in_the_last_layer():
+def test_a_title_says_where_a_course_ends_below_its_peak_in_the_last_layer():
     table = along({"cwr-gpt": (0.5, 0.9), "cwr-bert": (0.5, 0.2), "cwr-elmo": (0.3, 0.1)})
-    assert along_training.directions(table, "self_similarity", "it") == (
-        "It ends higher than it began in cwr-gpt; lower than it began in cwr-elmo and cwr-bert"
+    assert along_training.after_peak(table, "self_similarity", "it") == (
+        "It ends below its peak in cwr-elmo and cwr-bert, at its peak in cwr-gpt"
     )
-    table = along({"cwr-gpt": (0.5, 0.1, 0.5), "cwr-bert": (0.2, 0.3)})
-    assert along_training.directions(table, "self_similarity", "it") == (
-        "It ends higher than it began in cwr-bert; as it began in cwr-gpt"
+    table = along({"cwr-gpt": (0.5, 0.1, 0.495), "cwr-bert": (0.2, 0.3)})
+    assert along_training.after_peak(table, "self_similarity", "it") == (
+        "It ends at its peak in cwr-bert and cwr-gpt"
     )
 
 
-def test_the_shipped_files_show_both_directions():
+def test_the_shipped_files_show_both_ends():
     table = pd.concat([shipped_files.along(name) for name in model_cards.ABOUT])
-    # read off along.csv: 0.45 to 0.16, 0.92 to 0.03, 0.20 to 0.28;
-    # and 0.72 to 0.90, 0.95 to 0.62, 0.56 to 0.95
-    assert along_training.directions(table, "anisotropy_baseline", "it") == (
-        "It ends higher than it began in cwr-gpt; lower than it began in cwr-elmo and cwr-bert"
+    # read off along.csv, peak and end: 0.92 and 0.03, 0.57 and 0.16, 1.00 and 0.28;
+    # and 0.95 and 0.62, 0.90 and 0.90, 1.00 and 0.95
+    assert along_training.after_peak(table, "anisotropy_baseline", "it") == (
+        "It ends below its peak in cwr-elmo, cwr-bert and cwr-gpt"
     )
-    assert along_training.directions(table, "self_similarity", "it") == (
-        "It ends higher than it began in cwr-bert and cwr-gpt; lower than it began in cwr-elmo"
+    assert along_training.after_peak(table, "self_similarity", "it") == (
+        "It ends below its peak in cwr-elmo and cwr-gpt, at its peak in cwr-bert"
     )
 
 
@@ -200,17 +200,11 @@ def test_findings_name_ends_and_detours_and_unused_tokens_where_there_are_some()
     assert "among themselves goes from 0.00 to 0.95" in gpt
 
 
-def test_the_title_of_the_losses_compares_the_plain_run_that_gained_least_at_its_words():
-    curves = shipped_files.curves()
-    title = along_training.losses_title(curves)
-    # read off curves.csv: the shipped run is at 7.1535 after 299,404 words, 7.1196 after 306,644
-    assert title == (
-        "After 301,090 words plain cwr-bert is at 7.22 nats and the shipped run at 7.15; it ends "
-        "at 3.77"
+def test_the_title_of_the_losses_has_the_words_of_half_the_gain():
+    # read off curves.csv: half way from 7.1983 to 3.7681, and from 8.1875 to 4.5374
+    assert along_training.losses_title(shipped_files.curves()) == (
+        "cwr-bert has half of its gain in loss after 2,442,297 words, cwr-gpt after 64,237"
     )
-    plain = (curves["model"] == "cwr-bert") & (curves["start"] == "plain")
-    curves.loc[plain, "heldout"] = [7.2] * (plain.sum() - 1) + [5.0]
-    assert "plain cwr-gpt is at 6.44 nats" in along_training.losses_title(curves)
 
 
 def test_the_title_on_unused_tokens_says_where_their_cosine_begins_and_ends():

@@ -14,6 +14,7 @@ from cwr.tables import by_family
 
 LINE = 0.42  # inches: the height of a choice
 HEADING = 22  # letters: the width of a panel beside long names of choices
+PALE = 0.25  # opacity
 APART = 0.6  # of a line: from the first model's point to the last one's
 
 
@@ -21,6 +22,7 @@ def changes(table: pd.DataFrame, order: Sequence[str], title: str, xlabel: str) 
     """Draws how far choices move measures, with 95 % intervals, two panels per row; 0 is marked.
 
     table: panel, variant, model, family, change, low, high; panels stand as they first come.
+        A column `pale`, if there is one, tells which points are drawn pale.
     order: the variants, from top to bottom; one without a row in the table has no line. The first
         model of each family is filled, others are hollow.
     """
@@ -69,6 +71,11 @@ def _points(
     face: the colour inside its points; None: that of its family.
     """
     colour = COLOURS.get(family, GREY)
-    sign = {"color": colour, "markerfacecolor": face or colour, "markersize": 6, "label": model}
-    ax.hlines(heights, rows["low"], rows["high"], color=colour, linewidth=1.8)
-    ax.plot(rows["change"], heights, MARKERS.get(family, "X"), gid=family, **sign)
+    sign = {"color": colour, "markerfacecolor": face or colour, "markersize": 6, "gid": family}
+    is_pale = rows["pale"] if "pale" in rows else pd.Series(False, rows.index)
+    for part, alpha, label in ((is_pale, PALE, "_pale"), (~is_pale, 1, model)):
+        if label == model or part.any():
+            of_part, at = rows[part], heights[part]
+            ax.hlines(at, of_part["low"], of_part["high"], color=colour, linewidth=1.8, alpha=alpha)
+            marker = MARKERS.get(family, "X")
+            ax.plot(of_part["change"], at, marker, alpha=alpha, label=label, **sign)

@@ -29,7 +29,7 @@ def by_family(
     longer: pd.DataFrame | None = None,
     connected: bool = True,
     null_name: str = "null",
-    snapshots: pd.DataFrame | None = None,
+    sharey: bool | str = True,
     **keys: object,
 ) -> plt.Figure:
     """Draws a measure against the relative depth, a panel for each family of `table`, two per row.
@@ -39,23 +39,21 @@ def by_family(
     level: a value to mark, dashed; 0 is marked by a thin line.
     background: a table of further models, grey in every panel, named at the right.
     untrained: rows of untrained copies of the models, drawn as dotted bands.
-    longer: a table of a longer run of these families, drawn as crosses.
-    snapshots: rows along the trainings of the models, drawn as thin lines (`layers.snapshots`).
+    longer: a table of a longer run of these families: crosses, of other models a broken line.
+    sharey: "row" for an axis of its own in each row of panels.
     published, connected, keys: as in `by_layer`.
     """
     with paper_style():
         families = families_of(where(table, measure=y, **keys))
         signs = [*signs_of_null(null, null_name), *signs_of_copies(untrained)]
-        signs += [*signs_of_snapshots(snapshots), *signs_of_longer_run(longer, table)]
+        signs += signs_of_longer_run(longer, table)
         names = [FAMILY_NAMES[family] for family in families]
-        fig, axes = panels(names, title, spread=not signs)
+        fig, axes = panels(names, title, sharey=sharey, spread=not signs)
         for number, (family, ax) in enumerate(zip(families, axes, strict=True), start=1):
             ours = where(table, family=family)
             if background is not None:
                 is_at_the_right = number % 2 == 0 or number == len(families)
                 context(ax, background, y, named=is_at_the_right, **keys)
-            if snapshots is not None:
-                layers.snapshots(ax, where(snapshots, family=family), y, **keys)
             if untrained is not None:
                 layers.untrained(ax, where(untrained, family=family), y, **keys)
             if null is not None:
@@ -71,7 +69,7 @@ def by_family(
             mark_zero(ax, level)
             ax.set_xlim(-0.05, 1.05)
             ax.legend(handlelength=1.8)
-        columns = min(len(signs), 4 if snapshots is None else 2)  # longer names
+        columns = min(len(signs), 4)
         if signs and place_legend(fig, signs, [sign.get_label() for sign in signs], columns):
             room = "\n" * (1 + -(-len(signs) // columns))  # for the rows of the legend
             fig.supxlabel(fig.get_supxlabel() + room)
@@ -93,22 +91,11 @@ def signs_of_copies(untrained: pd.DataFrame | None) -> list[Line2D]:
     ]
 
 
-def signs_of_snapshots(snapshots: pd.DataFrame | None) -> list[Line2D]:
-    """Returns legend entries for the first and last moment of a training; [] for no rows."""
-    if snapshots is None or snapshots.empty:
-        return []
-    names = ("before the first step", "after the last")
-    return [
-        Line2D([], [], color=str(shade), linewidth=1, label=name)
-        for name, shade in zip(names, layers.SHADES, strict=True)
-    ]
-
-
 def signs_of_longer_run(longer: pd.DataFrame | None, ours: pd.DataFrame) -> list[Line2D]:
     """Returns a legend entry, the usual cross, for a longer run of one of our models; else []."""
     if longer is None or not longer["model"].isin(ours["model"]).any():
         return []
-    cross = {"linestyle": "none", "marker": layers.CROSSES[0], "markersize": 7}
+    cross = {"linestyle": "none", "marker": layers.CROSS, "markersize": 7}
     return [Line2D([], [], color=GREY, label="longer run", **cross)]
 
 
@@ -160,7 +147,7 @@ def panels(
     titles: Sequence[str],
     title: str,
     sharex: bool = True,
-    sharey: bool = True,
+    sharey: bool | str = True,
     spread: bool = False,
 ) -> tuple[plt.Figure, list[plt.Axes]]:
     """Makes a figure with a headline and a panel for each of `titles`, two per row, axes shared.

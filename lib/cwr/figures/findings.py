@@ -1,6 +1,6 @@
-"""Computes a figure's texts: its title's count of models, its alternative text, its numbers.
+"""Computes a figure's texts: its title's models, its alternative text, its numbers.
 
-A title says in how many models a finding holds, so it stays true when a reader runs other models.
+A title names the models in which a finding holds, so it stays true when a reader runs other models.
 Tables are tidy (`cwr.tables`): model, family, layer, measure, value; ours also low and high.
 """
 
@@ -22,20 +22,13 @@ NUMBERS = ["value", "low", "high"]
 
 
 def models_in_which(course: Course, table: pd.DataFrame, y: str, **keys: object) -> str:
-    """Names the models whose curves pass a test: "all 4 models", "all models but a", "no model".
+    """Names the models whose curves pass a test: "a, b and c", "no model".
 
     course: tests one model's rows, such as `falls`. Other arguments as `figures.by_layer`.
     """
-    verdicts = {model: course(rows) for (model, _), rows in curves_by_model(table, y, **keys)}
-    passing = [model for model, passes in verdicts.items() if passes]
-    failing = [model for model, passes in verdicts.items() if not passes]
-    if not passing:
-        return "no model"
-    if len(verdicts) > 1 and not failing:
-        return f"all {len(passing)} models"
-    if len(passing) > 1 and len(failing) == 1:
-        return f"all models but {failing[0]}"
-    return listed(passing)
+    curves = curves_by_model(table, y, **keys)
+    passing = [model for (model, _), rows in curves if course(rows)]
+    return listed(passing) if passing else "no model"
 
 
 def which_move(choices: Iterable[str], moving: Iterable[str], what: str) -> str:

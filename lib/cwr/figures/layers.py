@@ -6,7 +6,6 @@ The tables are tidy (`cwr.tables`): model, family, layer, measure, value; ours a
 the 95 % interval.
 """
 
-import itertools
 from collections import Counter
 from collections.abc import Collection, Iterator
 
@@ -20,10 +19,8 @@ from cwr.tables import UNTRAINED, where
 DEPTH = "relative depth (layer / number of layers)"
 LAYER = "layer (0 = uncontextualised input of the first block)"
 DOTTED = (0, (1, 1.5))
-CROSSES = ("x", "+", "1", "2", "*")
+CROSS = "x"  # of the longer run of a model
 MOST_MARKERS = 16  # of a curve; more would hide its dashes
-MOST_MOMENTS = 5  # of a training; more would hide its models
-SHADES = (0.8, 0.3)  # of grey: the first and the last moment of a training
 UNTRAINED_LINES = dict(zip(UNTRAINED, (DOTTED, (0, (5, 1.5, 1, 1.5))), strict=True))
 
 Curve = tuple[tuple[str, str], pd.DataFrame]  # (model, family), its rows
@@ -190,47 +187,30 @@ def untrained(ax: plt.Axes, table: pd.DataFrame, y: str, **keys: object) -> None
             ax.plot(depths, copies["mean"], linestyle=UNTRAINED_LINES[kind], color=colour, lw=1.5)
 
 
-def snapshots(ax: plt.Axes, table: pd.DataFrame, y: str, **keys: object) -> None:
-    """Draws a measure along a model's training against relative depth: a thin grey line per moment.
-
-    Later moments are darker; of many, five are drawn, from the first to the last. table: rows with
-    `k`, the words read until then. Other arguments as `by_layer`.
-    """
-    for (_, family), rows in curves_by_model(table, y, **keys):
-        moments = np.unique(rows["k"])
-        ranks = np.linspace(0, len(moments) - 1, min(MOST_MOMENTS, len(moments)))
-        moments = moments[ranks.round().astype(int)]
-        for moment, shade in zip(moments, np.linspace(*SHADES, len(moments)), strict=True):
-            line = rows[rows["k"] == moment]
-            ax.plot(_depths(line), _values(line), color=str(shade), lw=1, zorder=1.5, gid=family)
-
-
-def crosses(table: pd.DataFrame, y: str, **keys: object) -> Iterator[tuple[str, Curve]]:
-    """Yields (marker, curve) for each curve of a longer run; markers come in the order of CROSSES.
-
-    table: rows of one family. Other arguments as `curves_by_model`.
-    """
-    return zip(itertools.cycle(CROSSES), curves_by_model(table, y, **keys), strict=False)
-
-
 def longer(
     ax: plt.Axes, table: pd.DataFrame, y: str, ours: Collection[str] = (), **keys: object
 ) -> None:
-    """Draws a longer run against the relative depth: a cross for each layer, no line.
+    """Draws a longer run against the relative depth: crosses, or a broken line for another model.
 
-    ours: models that the panel's legend does not name again if they have the usual cross. Other
-        arguments as `by_layer`.
+    ours: the models of the panel, whose longer run has a cross for each layer and no legend entry.
+        Other arguments as `by_layer`.
     """
-    for cross, ((model, family), rows) in crosses(table, y, **keys):
+    others = 0
+    for (model, family), rows in curves_by_model(table, y, **keys):
+        if model not in ours:
+            others += 1
+            line = 1 + (others - 1) % (len(LINES) - 1)
+            _solid(ax, _depths(rows), rows, f"{model}, longer run", family, line)
+            continue
         ax.plot(
             _depths(rows),
             _values(rows),
             linestyle="none",
-            marker=cross,
+            marker=CROSS,
             markersize=7,
             markeredgewidth=1.5,
             color=COLOURS[family],
-            label=None if model in ours and cross == CROSSES[0] else f"{model}, longer run",
+            label=None,
             gid=family,
         )
 

@@ -11,28 +11,25 @@ from cwr.errors import listed
 from cwr.making.language_models.shipped_files import first_and_last, last_layers
 from cwr.tables import by_family
 
-STILL = 0.01  # a value that moves by less along a training is the same at its end
+STILL = 0.01  # a value that ends less than this below its peak ends at it
 DETOUR = 0.05  # an extreme farther than this beyond both ends of a course is told
 STARTS = ("plain", "counts")  # of the plain and of the shipped run
 UNIGRAM_STAGE = 0.05  # a run that came less far towards the shipped loss has hardly begun
 
 
-def directions(table: pd.DataFrame, measure: str, what: str) -> str:
-    """Formats a title: in which models a last-layer measure ends higher, lower or the same.
+def after_peak(table: pd.DataFrame, measure: str, what: str) -> str:
+    """Formats a title: in which models a last-layer measure ends below its peak, in which at it.
 
     what: the name of the measure in words, which begins the title.
     """
-    ends = first_and_last(last_layers(table))
-    ends = ends[ends["measure"] == measure].set_index("model")
-    models = {"higher than": [], "lower than": [], "as": []}
-    for name in by_family(table):
-        change = ends.loc[name, "last"] - ends.loc[name, "first"]
-        if abs(change) < STILL:
-            models["as"].append(name)
-        else:
-            models["higher than" if change > 0 else "lower than"].append(name)
-    phrases = [f"{word} it began in {listed(names)}" for word, names in models.items() if names]
-    return f"{what[0].upper()}{what[1:]} ends {'; '.join(phrases)}"
+    top = last_layers(table).sort_values(["words", "step"])
+    top = top[top["measure"] == measure]
+    models = {"below": [], "at": []}
+    for name in by_family(top):
+        values = top.loc[top["model"] == name, "value"]
+        models["below" if values.max() - values.iloc[-1] >= STILL else "at"].append(name)
+    phrases = [f"{side} its peak in {listed(names)}" for side, names in models.items() if names]
+    return f"{what[0].upper()}{what[1:]} ends {', '.join(phrases)}"
 
 
 def findings(table: pd.DataFrame) -> Iterator[str]:
@@ -110,24 +107,22 @@ def _run(curves: pd.DataFrame, name: str, start: str) -> pd.DataFrame:
 
 
 def losses_title(curves: pd.DataFrame) -> str:
-    """Formats a title that compares the plain run that learned least with the shipped run.
+    """Formats a title: after how many words the slowest shipped run has half of its gain in loss.
 
-    The losses of both are given at the end of the plain run, the shipped run's also at its own end.
+    The title gives the words of the fastest run, too.
     """
-    runs = {name: [_run(curves, name, start) for start in STARTS] for name in by_family(curves)}
-    gains = {
-        name: plain["heldout"].iloc[0] - plain["heldout"].iloc[-1]
-        for name, (plain, _) in runs.items()
-        if not plain.empty
-    }
-    name = min(gains, key=gains.get)
-    plain, shipped = runs[name]
-    words = plain["words"].max()
-    then = shipped.loc[shipped["words"] <= words, "heldout"]
+    halves = {name: _half_way(_run(curves, name, "counts")) for name in by_family(curves)}
+    slowest, fastest = max(halves, key=halves.get), min(halves, key=halves.get)
     return (
-        f"After {words:,} words plain {name} is at {plain['heldout'].iloc[-1]:.2f} nats and the "
-        f"shipped run at {then.iloc[-1]:.2f}; it ends at {shipped['heldout'].iloc[-1]:.2f}"
+        f"{slowest} has half of its gain in loss after {halves[slowest]:,} words, "
+        f"{fastest} after {halves[fastest]:,}"
     )
+
+
+def _half_way(run: pd.DataFrame) -> int:
+    """Returns the words read when a run first has half of its gain in held-out loss."""
+    loss = run["heldout"]
+    return int(run.loc[loss <= (loss.iloc[0] + loss.iloc[-1]) / 2, "words"].iloc[0])
 
 
 def unused_title(table: pd.DataFrame, name: str) -> str:

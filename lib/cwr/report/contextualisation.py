@@ -34,10 +34,9 @@ def title(results: Results) -> str:
     raised = [name for name, verdict in words[CLAIM].items() if verdict == HOLDS]
     both = [words[f"{CLAIM}.inherent"], words[f"{CLAIM}.inherent-initialised"]]
     less = [name for name in words[CLAIM] if all(of[name] == FAILS for of in both)]
-    where = "every model" if len(raised) == len(words[CLAIM]) > 1 else listed(raised)
     return (
-        f"Random blocks alone make random words more alike in {where}; training takes "
-        f"{listed(less)} below every untrained copy"
+        f"Random blocks make random words more alike in {listed(raised)}; training makes them "
+        f"less alike than any untrained copy in {listed(less)}"
     )
 
 

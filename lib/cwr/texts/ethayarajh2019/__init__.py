@@ -3,6 +3,8 @@
     00 04 06  bounds
     01  shared_rows
     01 02  figures_of_clouds, sample_sizes
+    02 04  titles
+    02 04 06 08  figures_of_layers
     01 04  first_positions
     04 06  matched_variance
     05  choices

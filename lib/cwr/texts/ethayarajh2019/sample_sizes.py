@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from cwr.corpora import Corpus
-from cwr.errors import UserError
+from cwr.errors import UserError, listed
 from cwr.estimates import contextuality, samples
 from cwr.estimates.curves import Curve, over_items
 from cwr.estimates.samples import Samples
@@ -114,3 +114,21 @@ def table(curves: Mapping[int, Curve], layer: int, name: str, family: str) -> pd
         rows.append({"model": name, "family": family, "k": size, "measure": "difference"})
         rows[-1] |= {"value": value, "low": low, "high": high}
     return pd.DataFrame(rows)
+
+
+def title(by_size: pd.DataFrame, name: str) -> str:
+    """Formats a title: which layers of a model differ from its input, in the largest sample first.
+
+    by_size: rows of `table` for several layers, of curves minus the input; `model` names the layer.
+    """
+    is_apart = (by_size["low"] > 0) | (by_size["high"] < 0)
+    apart = {
+        size: list(by_size.loc[is_apart & (by_size["k"] == size), "model"])
+        for size in (by_size["k"].max(), by_size["k"].min())
+    }
+    (most, of_most), (fewest, of_fewest) = apart.items()
+    differ = "differ" if len(of_most) > 1 else "differs"
+    return (
+        f"With {most:,} sentences {listed(of_most) if of_most else 'neither layer'} of {name} "
+        f"{differ} from the input; with {fewest:,}: {listed(of_fewest)}"
+    )

@@ -1,0 +1,37 @@
+"""Names a level in a figure, such as the 5 % of a claim, and draws one share per model."""
+
+import pandas as pd
+
+from cwr import figures
+from cwr.tables import by_family
+
+
+def name_level(fig: figures.plt.Figure, level: float, name: str, at: float = 0) -> None:
+    """Writes a level's name above its line in the first panel; at: the share of its width."""
+    fig.axes[0].annotate(
+        name,
+        (at, level),
+        xycoords=("axes fraction", "data"),
+        xytext=(4, 2),
+        textcoords="offset points",
+        fontsize=10,
+        color=figures.GREY,
+    )
+
+
+def shares(percent: pd.Series, table: pd.DataFrame, title: str, xlabel: str) -> figures.plt.Figure:
+    """Draws a bar per model with its number.
+
+    percent: {model: share in %}. table: rows of the models, with `model` and `family`.
+    """
+    families = table.drop_duplicates("model").set_index("model")["family"]
+    names = by_family(table)[::-1]  # the first model stands at the top
+    colours = [figures.COLOURS.get(families[name], figures.GREY) for name in names]
+    with figures.paper_style():
+        fig, ax = figures.plt.subplots(figsize=(6.8, 1.4 + 0.4 * len(names)))
+        bars = ax.barh(names, percent[names], color=colours, height=0.6)
+        ax.bar_label(bars, fmt="%.0f %%", padding=4)
+        ax.set(xlabel=xlabel, xlim=(0, 100))
+        ax.grid(False)
+        figures.headline(fig, title)
+    return fig
