@@ -72,7 +72,9 @@ def beside_layers(
     """
     with paper_style():
         size = (6.8, 4.1 * len(panels))
-        fig, axes = plt.subplots(len(panels), 1, figsize=size, sharex=True, sharey=True)
+        shape = {"figsize": size, "sharex": True, "sharey": True, "squeeze": False}
+        fig, grid = plt.subplots(len(panels), 1, **shape)
+        axes = grid[:, 0]
         for ax, (name, (measure, scores, levels)) in zip(axes, panels.items(), strict=True):
             _dashed(ax, levels)
             by_layer(ax, published[:0], measure, published=published)
