@@ -8,7 +8,7 @@ from cwr.figures.layers import by_layer
 from cwr.figures.style import COLOURS, GREY, INK, MARKERS, SHADE, paper_style
 
 DARK_GREY = "#5A5A5A"  # GREY is too light for small text
-LABEL_STEP = 0.05  # of a score: the least distance between two labels
+LABEL_STEP = 0.07  # of a score: the least distance between two labels
 
 Line = tuple[list[float], list[float]]  # x values, y values
 Level = tuple[float, str]  # value, label
