@@ -77,3 +77,10 @@ def test_the_curves_of_one_model_are_named_at_their_ends():
     ends = {text.get_text(): text.xy[1] for text in fig.axes[0].texts}
     assert not fig.legends and ends["context alone"] == pytest.approx(0.4)
     figures.plt.close(fig)
+
+
+def test_the_numbers_of_a_longer_run_say_where_they_come_from():
+    both = figures.plotted_runs(curve(), curve(values=(0.3, 0.4)), curve("BERT"), "f1")
+    sources = both.groupby("source")["value"].max().to_dict()
+    assert sources["ours, longer run"] == pytest.approx(0.4) and "published" in sources
+    assert set(figures.plotted_runs(curve(), None, None, "f1")["source"]) == {"ours"}
