@@ -673,7 +673,7 @@ def test_scores_without_a_layer_stand_named_and_apart_left_of_the_curve():
     at = {text.get_text(): text.get_position() for text in first.texts}
     assert (
         at["GloVe"] == (-0.7, 0.48)
-        and at["own"] == (-0.7, 0.53)
+        and at["own"] == (-0.7, 0.55)
         and at["chance"] == (12.4, 0.188)
     )
     assert [
