@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 
 from cwr import figures
-from cwr.figures import layout
 from cwr.texts.zhao2020 import figures_of_reads
 
 
@@ -44,21 +43,6 @@ def test_a_curve_stands_among_its_levels_beside_what_is_published_and_untrained(
     figures.plt.close(fig)
 
 
-def test_a_longer_run_has_a_panel_of_its_own_where_its_models_are_named():
-    longer = pd.concat(
-        [curve(values=(0.3, 0.4)), curve("gpt", "causal", values=(0.3, 0.7))]
-    )
-    fig = figures.beside_levels(
-        curve(), "f1", {"rate": 0.1}, "Title", "F1", curve("BERT"), longer=longer
-    )
-    above, below = fig.axes
-    assert {text.get_text(): text.xy[1] for text in above.texts} == {"m": 0.5, "rate": 0.1}
-    assert {text.get_text(): text.xy[1] for text in below.texts} == {"m": 0.4, "gpt": 0.7}
-    published = [line for line in above.lines if line.get_label() == "BERT (published)"]
-    assert not published and not layout.faults(fig)
-    figures.plt.close(fig)
-
-
 def test_each_model_has_a_panel_and_each_way_of_reading_a_line():
     table = pd.concat(
         [
@@ -74,8 +58,29 @@ def test_each_model_has_a_panel_and_each_way_of_reading_a_line():
     whole, alone = fig.axes[0].lines
     assert alone.get_ydata().tolist() == pytest.approx([0.0, 0.4])
     assert whole.get_linestyle() != alone.get_linestyle()
-    assert alone.get_markerfacecolor() == "white" != whole.get_markerfacecolor()
+    assert alone.get_marker() != whole.get_marker()
+    assert (
+        alone.get_markerfacecolor() == whole.get_markerfacecolor()
+    )  # hollow is published
     assert len(fig.axes[1].lines[1].get_ydata()) == 0  # gpt has not read its context alone
     (legend,) = fig.legends
     assert [text.get_text() for text in legend.get_texts()] == ["whole", "context alone"]
     figures.plt.close(fig)
+
+
+def test_the_curves_of_one_model_are_named_at_their_ends():
+    table = pd.concat(
+        [curve("m", "masked", "whole"), curve("m", "masked", "alone", (0, 0.4))]
+    )
+    names = {"whole": "whole", "alone": "context alone"}
+    fig = figures_of_reads.by_reads(table, names, "Title", "F1")
+    ends = {text.get_text(): text.xy[1] for text in fig.axes[0].texts}
+    assert not fig.legends and ends["context alone"] == pytest.approx(0.4)
+    figures.plt.close(fig)
+
+
+def test_the_numbers_of_a_longer_run_say_where_they_come_from():
+    both = figures.plotted_runs(curve(), curve(values=(0.3, 0.4)), curve("BERT"), "f1")
+    sources = both.groupby("source")["value"].max().to_dict()
+    assert sources["ours, longer run"] == pytest.approx(0.4) and "published" in sources
+    assert set(figures.plotted_runs(curve(), None, None, "f1")["source"]) == {"ours"}

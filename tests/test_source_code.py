@@ -230,7 +230,6 @@ OF_ROWS = {
     "gupta2021/02_word_similarity",
     "gupta2021/04_downstream",
     "survey/02_architecture_or_learning",
-    "survey/06_mixing_and_transfer",
 }
 
 

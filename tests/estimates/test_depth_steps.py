@@ -46,12 +46,9 @@ def test_models_stand_apart_and_two_blocks_have_one_step():
     ]
 
 
-def test_words_name_the_steps_whose_intervals_leave_zero_out():
-    table = depth_steps.steps(rows([0.1, 0.6, 0.6, 0.1]))
-    assert (
-        depth_steps.in_words(table[table["between_blocks"]])
-        == "falls from layer 2 to 3 (m)"
-    )
-    assert depth_steps.in_words(table.iloc[:1]) == "rises from layer 0 to 1 (m)"
-    still = depth_steps.steps(rows([0.3, 0.3]))
-    assert depth_steps.in_words(still) == "moves in no step beyond its interval"
+def test_words_name_the_models_in_which_a_whole_interval_lies_below_zero():
+    falling, rising = rows([0.1, 0.6, 0.6, 0.1]), rows([0.1, 0.6, 0.7], "n")
+    table = depth_steps.steps(falling + rising)
+    assert depth_steps.falls_in_words(table) == "falls measurably in a step of m, not of n"
+    alone = depth_steps.steps(rising)
+    assert depth_steps.falls_in_words(alone) == "falls measurably in no step of n"

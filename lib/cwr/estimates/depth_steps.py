@@ -12,6 +12,7 @@ from operator import itemgetter
 import numpy as np
 import pandas as pd
 
+from cwr.errors import listed
 from cwr.estimates import paired
 
 
@@ -38,12 +39,14 @@ def steps(rows: Sequence[dict]) -> pd.DataFrame:
     return table.assign(up=[np.mean(move["replicates"] > 0) for move in moves])
 
 
-def in_words(table: pd.DataFrame) -> str:
-    """Says which steps rise and which fall beyond their intervals: "rises from layer 1 to 2 (cwr-bert)".
+def falls_in_words(table: pd.DataFrame) -> str:
+    """Says in which models a step falls beyond its interval: "falls in a and b, not in c".
 
     table: rows of `steps`.
     """
-    named = table["step"] + " (" + table["model"] + ")"
-    moves = {"rises": named[table["low"] > 0], "falls": named[table["high"] < 0]}
-    parts = [f"{verb} from layer {', '.join(steps)}" for verb, steps in moves.items() if len(steps)]
-    return " and ".join(parts) or "moves in no step beyond its interval"
+    is_falling = (table["high"] < 0).groupby(table["model"], sort=False).any()
+    falling, others = (list(is_falling.index[is_falling == state]) for state in (True, False))
+    if not falling:
+        return f"falls measurably in no step of {listed(others)}"
+    rest = f", not of {listed(others)}" if others else ""
+    return f"falls measurably in a step of {listed(falling)}{rest}"

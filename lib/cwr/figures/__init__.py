@@ -11,7 +11,7 @@ text stand with it, as in `cwr.texts.bis2021.figures_of_gains`.
 import matplotlib.pyplot as plt
 
 from cwr.errors import listed
-from cwr.figures.categories import by_category, heat_map
+from cwr.figures.categories import heat_map
 from cwr.figures.changes import changes
 from cwr.figures.datasets import by_dataset
 from cwr.figures.families import by_family, clip, side_by_side, turned
@@ -24,6 +24,7 @@ from cwr.figures.findings import (
     models_in_which,
     nearest,
     plotted,
+    plotted_runs,
     rises,
     summary,
     which_move,
@@ -54,7 +55,6 @@ __all__ = [
     "beside_layers",
     "by_amount",
     "beside_levels",
-    "by_category",
     "by_corpus_size",
     "by_dataset",
     "by_family",
@@ -81,6 +81,7 @@ __all__ = [
     "nearest",
     "paper_style",
     "plotted",
+    "plotted_runs",
     "plt",
     "png",
     "reference",

@@ -189,3 +189,16 @@ def plotted(
         columns = [column for column in KEYS + NUMBERS if column in rows]
         parts.append(rows[columns].dropna(axis=1, how="all").assign(source=source))
     return pd.concat(parts, ignore_index=True)
+
+
+def plotted_runs(
+    ours: pd.DataFrame, longer: pd.DataFrame | None, published: pd.DataFrame | None, *measures: str
+) -> pd.DataFrame:
+    """Tabulates `plotted` rows of a run and of a longer run; the longer run's source says so.
+
+    longer: None for no longer run.
+    """
+    parts = [plotted(ours, published, *measures)]
+    if longer is not None:
+        parts.append(plotted(longer, None, *measures).assign(source="ours, longer run"))
+    return pd.concat(parts, ignore_index=True)

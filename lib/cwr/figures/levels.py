@@ -77,31 +77,22 @@ def beside_levels(
     ylabel: str,
     published: pd.DataFrame | None = None,
     untrained: pd.DataFrame | None = None,
-    longer: pd.DataFrame | None = None,
 ) -> plt.Figure:
     """Draws a measure against the relative depth, with `levels` across it; all are named at the right.
 
     table, published, untrained: tidy, each with the rows of y for one data set and estimator.
-        longer: the same for a longer run, drawn in a panel below, with the published curves.
         scores: {name: value} of the levels.
     """
-    runs = {"this run": table} if longer is None else {"this run": table, "a longer run": longer}
     with paper_style():
-        shape = {"figsize": (6.8, 1 + 3.6 * len(runs)), "sharex": True, "sharey": True}
-        fig, grid = plt.subplots(len(runs), 1, squeeze=False, **shape)
-        axes = list(grid[:, 0])
-        for ax, (run, rows) in zip(axes, runs.items(), strict=True):
-            by_layer(ax, rows, y, published if ax is axes[-1] else None, relative=True)
-            ax.set(ylabel=ylabel, title=run if longer is not None else "")
-        heights = [{line.get_label(): _end(line) for line in _curves(ax)} for ax in axes]
-        hollow = [line for line in axes[-1].lines if line.get_label().endswith(PUBLISHED)]
+        fig, ax = plt.subplots(figsize=(6.8, 4.6))
+        by_layer(ax, table, y, published, relative=True)
+        ax.set(ylabel=ylabel)
+        heights = {line.get_label(): _end(line) for line in _curves(ax)}
+        hollow = [line for line in ax.lines if line.get_label().endswith(PUBLISHED)]
         if untrained is not None:
-            layers.untrained(axes[0], untrained, y)
-        _across(axes[0], scores)
-        heights[0] |= {name: (value, DARK_GREY) for name, value in scores.items()}
-        for ax, of_panel in zip(axes, heights, strict=True):
-            names(ax, of_panel)
-            ax.label_outer()
+            layers.untrained(ax, untrained, y)
+        _across(ax, scores)
+        names(ax, heights | {name: (value, DARK_GREY) for name, value in scores.items()})
         headline(fig, title)
         if signs := [*hollow, *signs_of_copies(untrained)]:
             place_legend(fig, signs, [sign.get_label() for sign in signs], columns=2)

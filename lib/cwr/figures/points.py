@@ -8,7 +8,7 @@ from cwr.figures.layers import by_layer
 from cwr.figures.style import COLOURS, GREY, INK, MARKERS, SHADE, paper_style
 
 DARK_GREY = "#5A5A5A"  # GREY is too light for small text
-LABEL_STEP = 0.05  # of a score: the least distance between two labels
+LABEL_STEP = 0.07  # of a score: the least distance between two labels
 
 Line = tuple[list[float], list[float]]  # x values, y values
 Level = tuple[float, str]  # value, label
@@ -72,7 +72,9 @@ def beside_layers(
     """
     with paper_style():
         size = (6.8, 4.1 * len(panels))
-        fig, axes = plt.subplots(len(panels), 1, figsize=size, sharex=True, sharey=True)
+        shape = {"figsize": size, "sharex": True, "sharey": True, "squeeze": False}
+        fig, grid = plt.subplots(len(panels), 1, **shape)
+        axes = grid[:, 0]
         for ax, (name, (measure, scores, levels)) in zip(axes, panels.items(), strict=True):
             _dashed(ax, levels)
             by_layer(ax, published[:0], measure, published=published)

@@ -10,7 +10,6 @@ from cwr.figures.finish import legend_below
 from cwr.figures.style import COLOURS, GREY, LINES, paper_style
 from cwr.tables import where
 
-FILLED = ("full", "none", "left")  # of markers
 SIGNS = "osD^v"
 CHANCE = "another seed"
 
@@ -87,7 +86,6 @@ def _curve(ax: plt.Axes, rows: pd.DataFrame, x: pd.Series, number: int, label: s
         rows["value"].astype(float),
         linestyle=LINES[number % len(LINES)],
         marker=SIGNS[number % len(SIGNS)],
-        fillstyle=FILLED[number % len(FILLED)],
         markersize=6,
         color=colour,
         label=label,

@@ -3,7 +3,8 @@
 import matplotlib.pyplot as plt
 import pytest
 
-from cwr.figures import COLOURS, GREY
+from cwr.figures import COLOURS, GREY, INK
+from cwr.tables import tidy
 from cwr.texts.survey import figures_of_trees
 from cwr.texts.survey.figures_of_trees import Drawn
 
@@ -41,4 +42,22 @@ def test_every_word_is_written_and_a_sentence_has_a_row():
         assert [text.get_text() for text in ax.texts] == list(WORDS)
         places = [text.get_position()[0] for text in ax.texts]
         assert places == sorted(places)
+    plt.close(fig)
+
+
+def test_each_model_stands_beside_its_own_baselines_and_the_highest_is_named():
+    family = {"m": "masked", "e": "bilstm"}
+    scores = tidy([{"model": m, "family": f, "value": 50.0} for m, f in family.items()])
+    scores = scores.assign(low=48.0, high=52.0)
+    values = {("m", "chain"): 40.0, ("m", "words"): 10.0, ("e", "untrained"): 60.0}
+    rows = [{"model": m, "estimator": name, "value": v} for (m, name), v in values.items()]
+    fig = figures_of_trees.beside_baselines(scores, tidy(rows), "Title", "edges (%)")
+    (ax,) = fig.axes
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["m", "e"]
+    bars = {
+        float(line.get_xdata()[0]): line for line in ax.lines if line.get_marker() == "|"
+    }
+    assert {x: bars[x].get_ydata()[0] for x in bars} == {40: 0, 10: 0, 60: 1}
+    assert [bars[x].get_color() for x in (40, 10, 60)] == [INK, GREY, INK]
+    assert [text.get_text().strip() for text in ax.texts] == ["chain", "untrained"]
     plt.close(fig)

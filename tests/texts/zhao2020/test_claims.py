@@ -89,10 +89,7 @@ def test_what_fails_on_the_printed_numbers_says_which_number_goes_against_the_wo
 def test_the_reasons_of_the_claims_that_fail_in_their_own_words():
     reasons = {name: on_published(CLAIMS[name], PUBLISHED).reason for name in FAILING}
     assert reasons["zha-f1-almost-85"] == "the best F1: 0.836"
-    assert (
-        reasons["zha-f1-rises-with-depth.dev"]
-        == "layer 10 to 11, the paper's count: -0.001"
-    )
+    assert reasons["zha-f1-rises-with-depth.dev"] == "layer 10 to 11: -0.001"
     assert reasons["zha-avg10-best"] == "the largest is layer 9: 0.809, layer 10: 0.808"
 
 
@@ -496,8 +493,19 @@ def test_a_comparing_claim_is_asked_of_every_encoder_and_names_the_one_that_goes
     )
     table = pd.concat([PUBLISHED, other], ignore_index=True)
     verdict = judge(CLAIMS["zha-l2-beats-both"], table)
-    assert verdict.verdict == FAILS and "another layer 11" in verdict.reason
+    assert verdict.verdict == FAILS and "another layer 12" in verdict.reason
     assert BERT not in verdict.reason
+
+
+def test_a_verdict_names_layers_of_the_papers_model_as_the_paper_and_of_others_as_the_book():
+    rows = PUBLISHED[(PUBLISHED["model"] == BERT).fillna(False)]
+    other = rows.assign(model="another")
+    first = {}
+    for name, table in (("paper", rows), ("other", other)):
+        names = readings.step_names(Table(table), "token_probe_f1")
+        first[name] = names[0], names[-1]
+    assert first["paper"] == ("layer 0 to 1", "layer 10 to 11")
+    assert first["other"] == ("layer 1 to 2", "layer 11 to 12")
 
 
 # ---- layers, checks, counts

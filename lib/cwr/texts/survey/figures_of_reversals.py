@@ -5,9 +5,10 @@ from itertools import cycle
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 
 from cwr.figures.finish import headline, legend_below
-from cwr.figures.style import COLOURS, GREY, GRID, INK, paper_style
+from cwr.figures.style import COLOURS, GREY, GRID, INK, SMALL, paper_style
 
 BAR = 0.38  # of the distance between two layers
 
@@ -38,3 +39,16 @@ def mention_bars(shares: np.ndarray, labels: Sequence[str], family: str, title: 
         headline(fig, title)
         legend_below(fig, ax)
     return fig
+
+
+def mark_missing(fig: plt.Figure, table: pd.DataFrame, order: Sequence[str]) -> None:
+    """Writes "not run" on the rows of a panel of `figures.changes` that have no point.
+
+    table, order: the arguments of `figures.changes`.
+    """
+    order = [variant for variant in order if variant in set(table["variant"])]
+    panels = [rows for _, rows in table.groupby("panel", sort=False)]
+    for ax, rows in zip(fig.axes[: len(panels)], panels, strict=True):
+        for number, variant in enumerate(order):
+            if variant not in set(rows["variant"]):
+                ax.text(0.05, -number, "not run", va="center", fontsize=SMALL)

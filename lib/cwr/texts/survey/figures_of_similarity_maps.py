@@ -11,7 +11,8 @@ from cwr.figures.style import INK, paper_style
 
 WIDTH, LETTER = 6.8, 8  # inches, points: never below
 PANEL = 2.5  # inches: the height of a panel, where its words need no more
-WORD = 0.15  # inches: of a word on an axis
+WORD = {1: 0.24, 2: 0.15}  # inches: of a word on an axis, by the number of columns
+LETTERS = {1: 10, 2: LETTER}
 
 
 def similarity_maps(
@@ -22,18 +23,18 @@ def similarity_maps(
 ) -> plt.Figure:
     """Draws a grid of heat maps, blue below 0, white at 0, red above.
 
-    maps: {(row, column): cosines (n, n)}, as they stand in the grid; columns are two, so that words
-    can be read on a phone. words: (n,). span: first and last word of the phrase in the frame.
+    maps: {(row, column): cosines (n, n)}, as they stand in the grid; columns are one or two, so
+    that words can be read on a phone. words: (n,). span: first and last word of the phrase in the frame.
     """
     rows = list(dict.fromkeys(row for row, _ in maps))
     columns = list(dict.fromkeys(column for _, column in maps))
     with paper_style():
-        height = max(PANEL, WORD * len(words)) * len(rows) + 1.6
+        height = max(PANEL, WORD[len(columns)] * len(words)) * len(rows) + 1.6
         size = (WIDTH, height)
         fig, grid = plt.subplots(len(rows), len(columns), figsize=size, squeeze=False)
         for line, row in zip(grid, rows, strict=True):
             for ax, column in zip(line, columns, strict=True):
-                image = _map(ax, maps[row, column], words, span)
+                image = _map(ax, maps[row, column], words, span, LETTERS[len(columns)])
                 ax.set_title(f"{row}, {column}", fontsize=10)
         for ax in grid[:, 1:].flat:
             ax.set_yticklabels([])
@@ -44,12 +45,14 @@ def similarity_maps(
     return fig
 
 
-def _map(ax: plt.Axes, cosines: np.ndarray, words: Sequence[str], span: tuple[int, int]):
+def _map(
+    ax: plt.Axes, cosines: np.ndarray, words: Sequence[str], span: tuple[int, int], letter: float
+):
     """One matrix, (n, n), with a frame around a phrase; its image, for the colour bar."""
     n, (first, last) = len(words), span
     image = ax.imshow(cosines, cmap="RdBu_r", vmin=-1, vmax=1)
-    ax.set_xticks(range(n), words, rotation=90, fontsize=LETTER)
-    ax.set_yticks(range(n), words, fontsize=LETTER)
+    ax.set_xticks(range(n), words, rotation=90, fontsize=letter)
+    ax.set_yticks(range(n), words, fontsize=letter)
     ax.tick_params(length=0)
     ax.grid(False)
     side = last - first + 1

@@ -1,19 +1,22 @@
-"""Draws trees over sentences: gold edges above the words, predicted ones below."""
+"""Draws trees over sentences, gold edges above and predicted ones below, and scores of probes."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 from matplotlib.lines import Line2D
 
 from cwr.figures.finish import headline
-from cwr.figures.style import COLOURS, GREY, paper_style
+from cwr.figures.style import COLOURS, GREY, INK, MARKERS, SMALL, paper_style
+from cwr.tables import by_family, where
 
 WIDTH, HEIGHT = 6.8, 2.1  # inches: of the figure, of a sentence
 BETWEEN, LEAST = 2.0, 3.0  # letters: between two words, of the shortest word
 RISE = 0.55  # of an arc over one word
 LIFT = 0.25  # of an arc above the middle of its words
+ROW = 0.75  # inches: of a model beside its baselines
 
 Edge = tuple[int, int]
 
@@ -73,3 +76,42 @@ def _arc(ax: plt.Axes, places: np.ndarray, edge: Edge, side: int, colour: str, l
     x = (first + last) / 2 - (last - first) / 2 * np.cos(angle)
     height = RISE * np.sqrt(edge[1] - edge[0])
     ax.plot(x, side * (LIFT + height * np.sin(angle)), color=colour, linestyle=line, linewidth=1.5)
+
+
+def beside_baselines(
+    scores: pd.DataFrame, baselines: pd.DataFrame, title: str, xlabel: str
+) -> plt.Figure:
+    """Draws each model's score with its interval, a row each, and its own baselines as grey bars.
+
+    scores: model, family, value, low, high, one row per model. baselines: model, estimator, value;
+    the highest of a model is dark and named.
+    """
+    models = by_family(scores)
+    with paper_style():
+        fig, ax = plt.subplots(figsize=(WIDTH, ROW * len(models) + 1.4))
+        for height, model in enumerate(reversed(models)):
+            _score(ax, where(scores, model=model).iloc[0], height)
+            _baselines(ax, where(baselines, model=model), height)
+        ax.set_yticks(range(len(models)), models[::-1])
+        ax.set(xlabel=xlabel, ylim=(-0.6, len(models) - 0.4), xlim=(0, None))
+        ax.tick_params(axis="y", length=0)
+        ax.grid(False, axis="y")
+        headline(fig, title)
+    return fig
+
+
+def _score(ax: plt.Axes, score: pd.Series, height: float) -> None:
+    """Draws a point with its interval."""
+    colour, marker = COLOURS[score["family"]], MARKERS[score["family"]]
+    ax.hlines(height, score["low"], score["high"], color=colour, linewidth=2)
+    ax.plot(score["value"], height, marker, color=colour, markersize=7)
+
+
+def _baselines(ax: plt.Axes, baselines: pd.DataFrame, height: float) -> None:
+    """Draws baselines as upright bars; names the highest below its bar."""
+    top = baselines.loc[baselines["value"].idxmax()]
+    for baseline in baselines.itertuples():
+        colour = INK if baseline.Index == top.name else GREY
+        ax.plot(baseline.value, height, "|", color=colour, markersize=15, markeredgewidth=1.6)
+    label = {"ha": "right", "va": "top", "fontsize": SMALL, "color": INK}
+    ax.text(top["value"], height - 0.22, f"{top['estimator']} ", **label)

@@ -118,6 +118,15 @@ def expected(curves: np.ndarray) -> np.ndarray:
     return layers
 
 
+def share_of_depth(one: Place) -> dict[str, float]:
+    """Returns the expected layer over the depth with its 95 % interval; NaN without a rise."""
+    names = ("change", "low", "high")
+    if not one.has_rise:
+        return dict.fromkeys(names, np.nan)
+    ends = np.nanquantile(one.layers, (0.025, 0.975))
+    return dict(zip(names, np.array([one.expected, *ends]) / one.depth, strict=True))
+
+
 def rows(places: Sequence[Place], **keys: object) -> list[dict]:
     """Returns rows of the expected layers of tasks with a place, and centres of gravity of all.
 

@@ -8,11 +8,12 @@
     02 03  probe_lines
     03  aggregation, probe_cases
     03 04 09  sentence_means
+    03 08  figures_of_reads
     04  figures_of_context_sizes
     05 06 07  tuned_scores
     06  attention_change
     06 07  attention
-    08  controls, figures_of_probe_controls, figures_of_reads, probe_controls
+    08  controls, figures_of_probe_controls, probe_controls
     09  choices, label_audit
 
 `claims` holds the text's claims, its printed numbers, and the checks of these numbers.

@@ -50,7 +50,7 @@ def _layers(ax: plt.Axes, rows: pd.DataFrame, name: str) -> None:
     colour = np.array(to_rgb(COLOURS[rows["family"].iloc[0]]))
     marker = MARKERS[rows["family"].iloc[0]]
     layers = sorted(rows["layer"].unique())
-    shares = np.linspace(LIGHTEST, 1, len(layers))
+    shares = np.linspace(1, LIGHTEST, len(layers))[::-1]
     for number, (layer, share) in enumerate(zip(layers, shares, strict=True)):
         is_last = layer == layers[-1]
         style = LINES[0] if is_last else LINES[1 + number % 3]

@@ -7,10 +7,11 @@ import pandas as pd
 
 from cwr.figures.families import panels
 from cwr.figures.finish import place_legend
-from cwr.figures.style import COLOURS, GREY, LINES, MARKERS, paper_style
+from cwr.figures.levels import names
+from cwr.figures.style import COLOURS, GREY, LINES, paper_style
 from cwr.tables import by_family, where
 
-HOLLOW = "white"
+SIGNS = "osD^"  # of the measures
 
 
 def by_reads(
@@ -19,8 +20,8 @@ def by_reads(
     """Draws measures against the layer: a panel per model, two panels a row.
 
     table: tidy, one value per model, measure and layer, with low and high, the 95 % interval.
-    measures: {measure: its name}, at most four, each with a line of its own; the first is filled,
-    the others are hollow. A model may lack some of them.
+    measures: {measure: its name}, at most four, each with a line and a marker of its own. A model
+    may lack some of them. With one model the names stand at the lines' ends, else in a legend.
     """
     models = by_family(table)
     with paper_style():
@@ -28,8 +29,11 @@ def by_reads(
         for ax, model in zip(axes, models, strict=True):
             _panel(ax, where(table, model=model), measures)
         fig.supylabel(ylabel)
-        signs = [_sign(number) for number in range(len(measures))]
-        place_legend(fig, signs, [*measures.values()], columns=2, handlelength=4)
+        if len(models) == 1:
+            _name_ends(axes[0], measures)
+        else:
+            signs = [_sign(number) for number in range(len(measures))]
+            place_legend(fig, signs, [*measures.values()], columns=2, handlelength=4)
     return fig
 
 
@@ -44,9 +48,10 @@ def _panel(ax: plt.Axes, table: pd.DataFrame, measures: Mapping[str, str]) -> No
             numbers["value"],
             linestyle=LINES[number],
             color=COLOURS[family],
-            marker=MARKERS[family],
+            marker=SIGNS[number],
             markersize=5,
-            markerfacecolor=HOLLOW if number else COLOURS[family],
+            gid=measure,
+            label=measures[measure],
         )
         band = numbers["layer"], numbers["low"], numbers["high"]
         ax.fill_between(*band, color=COLOURS[family], alpha=0.15, linewidth=0)
@@ -54,7 +59,16 @@ def _panel(ax: plt.Axes, table: pd.DataFrame, measures: Mapping[str, str]) -> No
     ax.xaxis.get_major_locator().set_params(integer=True)
 
 
+def _name_ends(ax: plt.Axes, measures: Mapping[str, str]) -> None:
+    """Writes the name of each curve of a panel at its end."""
+    ends = {
+        measures[line.get_gid()]: (float(line.get_ydata()[-1]), line.get_color())
+        for line in ax.lines
+        if line.get_gid() in measures and len(line.get_ydata())
+    }
+    names(ax, ends)
+
+
 def _sign(number: int) -> plt.Line2D:
     """A line of the legend, which is that of all families."""
-    face = HOLLOW if number else GREY
-    return plt.Line2D([], [], linestyle=LINES[number], color=GREY, marker="o", markerfacecolor=face)
+    return plt.Line2D([], [], linestyle=LINES[number], color=GREY, marker=SIGNS[number])

@@ -65,8 +65,8 @@ def _without_roles(claim: Claim) -> Claim:
         needs=replace(claim.needs, tasks=left),
         holds=partial(claim.holds, tasks=left),
         tolerance=claim.tolerance.replace(f"{ROLES}, ", ""),
-        because="No free text has labels of semantic roles. What is left of the order is asked of "
-        "the other tasks, and is a weaker sentence.",
+        because="No free text has labels of semantic roles. We test the order on the remaining tasks "
+        "only. That is a weaker claim.",
         ours=True,
         general=General(says=f"{beyond}, semantic roles left out."),
     )

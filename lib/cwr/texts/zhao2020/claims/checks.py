@@ -319,7 +319,7 @@ CHECKS = [
     Check(
         id="zhao2020-check-gains",
         place="section 4.2.2; Table 6",
-        asks="The two gains of the text.",
+        asks="The text states two gains.",
         find=_gains,
         how="differences of Table 6 (test)",
         sure="within rounding",

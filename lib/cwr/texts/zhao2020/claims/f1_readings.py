@@ -16,7 +16,7 @@ OTHERS = tuple(reading for reading in READINGS if reading != FULL)
 UNPRINTED = "which reading of F1 is printed is not said; as printed it is judged without a reading"
 BECAUSE = (
     'Without a reading the claim is judged on models of ours under "full". Under "pairs" and "words" '
-    "a predictor that knows every word's classes, and no context, reaches 1."
+    "a predictor that knows each word's classes but sees no context scores 1."
 )
 
 

@@ -140,7 +140,7 @@ SPACES = [
                 "on another corpus: cwr-static, GloVe, fastText."
             ),
             holds=matrix_is_like_static,
-            tolerance="within {margin} of each of those three that is there",
+            tolerance="within {margin} of each static table at hand",
             **ANY_ENCODER,
         ),
     ),

@@ -39,7 +39,8 @@ WITH_FASTTEXT = Needs(
 
 def first_block_below_pieces(table: Table) -> np.ndarray:
     """Tests whether the output of the first block scores below the mean of pieces."""
-    return below(table, blocks(table, TOKEN)[:, 0], table.value(BAG), "layer 0")
+    name = block_names(table, TOKEN)[0]
+    return below(table, blocks(table, TOKEN)[:, 0], table.value(BAG), name)
 
 
 def later_blocks_above_pieces(table: Table) -> np.ndarray:
@@ -98,7 +99,8 @@ def random_mean_is_strong(
         lower = np.minimum(words, rows.value(BAG))
         truth.append(below(table, random - lower, -margin, f"{model}: random minus the lower mean"))
         first = blocks(rows, TOKEN)[:, 0]
-        truth.append(at_least(table, random - first, -loss, f"{model}: random minus layer 0"))
+        name = f"{model}: random minus {block_names(rows, TOKEN)[0]}"
+        truth.append(at_least(table, random - first, -loss, name))
     return np.all(truth, axis=0)
 
 

@@ -49,7 +49,9 @@ BUT_TAGGING = tuple(task for task in TASKS if task != TAGGING)
 
 def last_layer_loses(table: Table, measure: str, loss: float) -> np.ndarray:
     """Tests whether tuning on POS costs the probes of the last layer this much, within rounding."""
-    return near(table, last_drop(table, measure, TAGGING), loss, ROUNDING, "the drop of layer 11")
+    return near(
+        table, last_drop(table, measure, TAGGING), loss, ROUNDING, "the drop of the last layer"
+    )
 
 
 def last_layer_loses_much(table: Table) -> np.ndarray:

@@ -128,8 +128,8 @@ AVERAGES = [
             "different measures."
         ),
         unprinted=(
-            'Tables 5 and 6 share a scale under the reading "words" only, and the reading is not '
-            "printed"
+            'Scores of Tables 5 and 6 can be compared only if F1 counts "words"; the paper does not '
+            "say which it counts"
         ),
         general=General(
             says=(

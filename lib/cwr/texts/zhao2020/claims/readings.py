@@ -1,7 +1,8 @@
 """Reads the tables of Zhao et al. (2020) into arrays.
 
 Blocks are counted from 0, as in the paper: block 0 is the book's layer 1, the output of the first
-block. The input of that block, our layer 0, was never probed and is left out.
+block. The input of that block, our layer 0, was never probed and is left out. A verdict names the
+layers of the paper's model by the paper's numbers, those of all other models by the book's.
 
 The paper does not say what F1 on contexts counts; `cwr.measures.probing` has three readings,
 "full", "pairs" and "words". On our models a reading is the `estimator` of a row, never a variant,
@@ -115,16 +116,22 @@ def refuse_gaps(layers: np.ndarray, measure: str, at_least: int, from_first: boo
         raise Missing(f"{name} of every block; there are those of layers {shown}")
 
 
+def block_numbers(table: Table, measure: str) -> np.ndarray:
+    """Lists the numbers of the blocks: the paper's for its own model, from 0, else the book's layers."""
+    layers = table.layers(measure, first=1)
+    is_printed = table.where(measure=measure).models == [BERT]
+    return layers - 1 if is_printed else layers
+
+
 def block_names(table: Table, measure: str) -> list[str]:
-    """Returns the names of `blocks` in the paper's count: its layer 0 is the first block's output."""
-    return [f"layer {layer - 1}" for layer in table.layers(measure, first=1)]
+    """Returns the names of `blocks`: the first is "layer 0" of the paper, "layer 1" of our models."""
+    return [f"layer {number}" for number in block_numbers(table, measure)]
 
 
 def step_names(table: Table, measure: str) -> list[str]:
-    """Returns the names of the steps from block to block: "layer 0 to 1, the paper's count"."""
-    numbers = table.layers(measure, first=1) - 1
-    ends = zip(numbers[:-1], numbers[1:], strict=True)
-    return [f"layer {low} to {high}, the paper's count" for low, high in ends]
+    """Returns the names of the steps from block to block: "layer 0 to 1" is the paper's first."""
+    numbers = block_numbers(table, measure)
+    return [f"layer {low} to {high}" for low, high in zip(numbers[:-1], numbers[1:], strict=True)]
 
 
 class Depth(float):
