@@ -77,8 +77,10 @@ taste:  ## a minute, from nothing, without models: the five texts held against t
 lab: $(STAMP)  ## open the notebooks in JupyterLab
 	@$(BIN)/jupyter lab notebooks
 
-refresh: $(STAMP)  ## execute the notebooks and keep their text outputs (read the difference, commit it alone)
-	@DEVICE=cpu $(BIN)/python workflow/refresh.py
+refresh: export DEVICE := cpu
+refresh: override PROFILE := small
+refresh: book  ## build the book and keep its text outputs in the notebooks (read the difference, commit it alone)
+	@$(BIN)/python workflow/refresh.py
 
 reference: $(STAMP)  ## run CHAPTERS in the profile base and keep their results in book/reference (commit them alone)
 	@for chapter in $(CHAPTERS); do \
