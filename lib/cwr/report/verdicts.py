@@ -18,7 +18,7 @@ from cwr.report.results import RECOMPUTED, Results, read
 from cwr.report.strip import short_number
 from cwr.rows import Rows
 
-PRINTED_ONLY = "checked against published numbers, on no model yet"
+PRINTED_ONLY = "checked: against published numbers, on no model yet"
 SCOREBOARD = "../scoreboard.html"  # from the page of a notebook
 TOGETHER = "together"  # a group of models in a notebook that is no profile's
 
