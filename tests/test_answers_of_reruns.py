@@ -85,7 +85,9 @@ def test_check_answers_what_the_page_of_a_chapter_answers(tmp_path, paper):
         "not run"
     }
     text = unescape(re.sub("<[^>]+>", "", page.read_text(encoding="utf-8")))
-    counts = re.findall(r"of \d+ claims? (\d+) hold, (\d+) fail, (\d+) undecided", text)
+    counts = re.findall(
+        r"of \d+ claims? (\d+) holds?, (\d+) fails?, (\d+) undecided", text
+    )
     words = [sum(map(int, column)) for column in zip(*counts, strict=True)]
     assert words == [list(shown.values()).count(word) for word in render.DECIDED]
     assert words == list(map(int, re.findall(r"\d+", judging.one_model(judged))[:3]))

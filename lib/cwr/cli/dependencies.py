@@ -85,6 +85,19 @@ def code_of(source: Path) -> str:
 # ---- what was found, kept
 
 
+def keep(folder: Path) -> None:
+    """Keeps what this process found about a checkout, unless that is read-only or its disk is full.
+
+    The engine and reruns call this; a command that is refused changes no file. Nothing is kept if
+    the library was edited meanwhile.
+    """
+    state = _state(folder / "lib")
+    if _state.__wrapped__(folder / "lib") == state:
+        text = json.dumps({"state": state, "found": _kept(folder, state)})
+        with contextlib.suppress(OSError):
+            paths.write_text(folder / KEPT, text)
+
+
 def _found(folder: Path, source: Path) -> Found:
     code = hashlib.sha256(code_of(source).encode()).hexdigest()
     kept = _kept(folder, _state(folder / "lib"))
@@ -92,7 +105,6 @@ def _found(folder: Path, source: Path) -> Found:
         reached, lib = definitions(folder, source), folder / "lib"
         modules = sorted({file.relative_to(lib).as_posix() for file, _ in reached})
         kept[code] = Found(digest=source_code.digest(reached, lib), files=modules)
-        _keep(folder, kept)
     return kept[code]
 
 
@@ -108,19 +120,12 @@ def _state(lib: Path) -> str:
 
 @functools.cache
 def _kept(folder: Path, state: str) -> dict[str, Found]:
-    """Reads {sha256 of code: what was found}; empty if none is kept for this state of the library."""
+    """Reads {sha256 of code: what was found}; empty if nothing is kept for this state of lib/."""
     with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
         kept = json.loads((folder / KEPT).read_text(encoding="utf-8"))
         if kept["state"] == state:
             return kept["found"]
     return {}
-
-
-def _keep(folder: Path, kept: dict[str, Found]) -> None:
-    """Writes what was found, unless the checkout is read-only or its disk is full."""
-    text = json.dumps({"state": _state(folder / "lib"), "found": kept})
-    with contextlib.suppress(OSError):
-        paths.write_text(folder / KEPT, text)
 
 
 def _shared_tables(package: Path) -> list[Path]:

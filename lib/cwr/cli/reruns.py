@@ -86,6 +86,7 @@ def run(
         progress.done(outcome.done[0])
     record = {"parameters": values, "given": changes, "state": state, "asked": asked}
     paths.write_text(out / "run.json", json.dumps(record, indent=1) + "\n")
+    dependencies.keep(folder)
     return True
 
 
