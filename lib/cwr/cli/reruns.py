@@ -56,6 +56,7 @@ def run_all(
         except BaseException:  # an interrupt, too: what has not begun does not begin
             pool.shutdown(cancel_futures=True)
             raise
+    dependencies.keep(folder)
     return [name for name, is_done in zip(settings, are_done, strict=True) if is_done]
 
 
@@ -86,7 +87,6 @@ def run(
         progress.done(outcome.done[0])
     record = {"parameters": values, "given": changes, "state": state, "asked": asked}
     paths.write_text(out / "run.json", json.dumps(record, indent=1) + "\n")
-    dependencies.keep(folder)
     return True
 
 

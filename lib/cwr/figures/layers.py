@@ -210,7 +210,6 @@ def longer(
             markersize=7,
             markeredgewidth=1.5,
             color=COLOURS[family],
-            label=None,
             gid=family,
         )
 

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from html import escape
 
+from cwr.errors import listed
 from cwr.papers import registry
 from cwr.report import checked, findings, kept, markup, render, strip
 from cwr.report.judgement import (
@@ -63,7 +64,7 @@ def in_sight(paper: str, judged: list[Judged], main: str = "") -> list[Judged]:
         where there are no others.
     """
     headlines = registry.paper(paper).headlines
-    decided = [each for each in judged if _spoken_of(each)]
+    decided = [each for each in judged if findings.spoken_of(each.deciding)]
     known = [each for each in decided if each.claim.id in headlines]
     known += [each for each in judged if each.claim.id == main and each not in known]
     literal = [each for each in decided if each.claim.is_at_its_word]
@@ -72,21 +73,12 @@ def in_sight(paper: str, judged: list[Judged], main: str = "") -> list[Judged]:
     return sorted(shown, key=lambda each: each.claim.id != main)
 
 
-def _spoken_of(judged: Judged) -> dict[str, Verdict]:
-    """Returns {model or group: verdict} for those in the claim's scope that could be asked."""
-    return {
-        name: verdict
-        for name, verdict in judged.deciding.ours.items()
-        if verdict.verdict != NOT_RUN and not verdict.beyond
-    }
-
-
 # ---- the card
 
 
 def card(judged: Judged) -> str:
     """Returns the card of a page's main claim as HTML: evidence of each kind, and a conclusion."""
-    claim, ours = judged.claim, _spoken_of(judged)
+    claim, ours = judged.claim, findings.spoken_of(judged.deciding)
     kind = registry.paper(judged.paper).kind
     so = SO_ALWAYS if claim.cannot_fail else _so(ours, kind)
     rows = {
@@ -118,10 +110,10 @@ def _small(judged: Judged, ours: dict[str, Verdict]) -> str:
     if len(names) == 1 and "" not in names:
         texts.append(f"In brackets: {escape(names.pop())}.")
     if longer := [escape(_name(name)) for name, verdict in ours.items() if verdict.at == LONGER]:
-        of = "" if len(longer) == len(ours) else f" for {_listed(longer)}"
+        of = "" if len(longer) == len(ours) else f" for {listed(longer)}"
         texts.append(f"These are results of the longer run{of}.")
     if other := [escape(_name(name)) for name, verdict in ours.items() if verdict.contradicted]:
-        texts.append(f"This copy's own, shorter run gives another verdict on {_listed(other)}.")
+        texts.append(f"This copy's own, shorter run gives another verdict on {listed(other)}.")
     return " ".join(texts) or escape(_not_asked(judged))
 
 
@@ -131,12 +123,6 @@ def _by_word(ours: dict[str, Verdict]) -> dict[str, dict[str, Verdict]]:
     for name, verdict in ours.items():
         by_word.setdefault(verdict.verdict, {})[escape(_name(name))] = verdict
     return by_word
-
-
-def _listed(names: list[str]) -> str:
-    """Returns names as one phrase: "a, b and c"."""
-    *others, last = names
-    return f"{', '.join(others)} and {last}" if others else last
 
 
 def _not_asked(judged: Judged) -> str:
@@ -192,7 +178,7 @@ def _so(ours: dict[str, Verdict], kind: str) -> str:
         return SO_NOT_RUN
     if len(by_word) > 1:
         parts = [
-            each.format(_listed([*by_word[word]]))
+            each.format(listed([*by_word[word]]))
             for word, each in SO_PARTS.items()
             if word in by_word
         ]
@@ -200,7 +186,7 @@ def _so(ours: dict[str, Verdict], kind: str) -> str:
     else:
         ((word, verdicts),) = by_word.items()
         form = SO[word][len(verdicts) > 1 or TOGETHER in verdicts]
-        said, where = form.format(_listed([*verdicts]), kind), ""
+        said, where = form.format(listed([*verdicts]), kind), ""
         if others := {each.beside.verdict for each in ours.values() if each.contradicted}:
             return (SO_OPEN if others == {UNDECIDED} else SO_LENGTH).format(said)
         said = said[:1].upper() + said[1:] if TOGETHER in verdicts else said
