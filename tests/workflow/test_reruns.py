@@ -47,6 +47,7 @@ def test_a_rerun_has_a_folder_of_its_own_and_one_page(checkout, write):
     files = [link for link in links if not link.startswith("data:")]
     assert files and all((page.parent / file).exists() for file in files)
 
+    checkout.give_outputs("tiny/01_a")
     again = checkout.cwr("run", "tiny/01_a", "-p", "seed", "3")
     assert (
         "these results are there already" in again.stdout and page.as_uri() in again.stdout

@@ -37,6 +37,9 @@ def test_only_what_depends_on_a_change_runs_again(fresh):
     )
     assert json.loads(fresh.result("tiny/02_b").read_text())["sum"] == 2
 
+    fresh.give_outputs("tiny/01_a")
+    assert fresh.ran("run", "tiny") == [], "outputs, which a refresh takes from the run"
+
     fresh.edit(
         "notebooks/tiny/01_a.ipynb", "helper_a.value(seed)", "helper_a.value(seed) + 10"
     )

@@ -82,6 +82,15 @@ def code_of(source: Path) -> str:
     return "\n".join(code for code in codes if _is_python(code))
 
 
+def written(notebook: Path) -> str:
+    """Computes a digest of what an author writes: a notebook without its outputs."""
+    content = json.loads(notebook.read_text(encoding="utf-8"))
+    for cell in content["cells"]:
+        cell.pop("outputs", None)
+        cell.pop("execution_count", None)
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
 # ---- what was found, kept
 
 

@@ -148,8 +148,8 @@ def state_of(folder: Path, name: str, values: dict[str, Any]) -> str:
     """
     notebook = checkout.path(folder, name)
     digest = hashlib.sha256(dependencies.digest(folder, notebook).encode())
-    tables = dependencies.tables(folder, notebook)
-    for file in [notebook, *(folder / path for path in (*PINS, *tables))]:
+    digest.update(dependencies.written(notebook).encode())
+    for file in (folder / path for path in (*PINS, *dependencies.tables(folder, notebook))):
         content = hashlib.sha256(file.read_bytes()).hexdigest()
         digest.update(f"{file.relative_to(folder)} {content}\n".encode())
     for file in named_files(values):  # a model may be large: size and time must do
