@@ -68,6 +68,20 @@ def run(
     forget_failed(failed_copy(notebook))
 
 
+def only_passes(
+    notebook: Path, changes: dict, threads: int | None = None, warm: bool = False
+) -> None:
+    """Execute a notebook for what its passes leave in the cache, and throw the rest away.
+
+    Processes that do so at once encode the blocks of each pass between them. A notebook that fails
+    says so when it is run for its results. Arguments as of `run`.
+    """
+    with tempfile.TemporaryDirectory(prefix="cwr-") as scratch, contextlib.suppress(Failure):
+        settings = environment(Path(scratch), threads)
+        executed = Path(scratch, "notebook.ipynb")
+        execute(notebook, executed, changes, settings, CELL_SECONDS, warm)
+
+
 def refuse_unwritten(results: Path) -> None:
     """Raise Failure if a notebook did not write its results."""
     missing = [name for name in WRITTEN if not (results / name).exists()]
@@ -263,9 +277,9 @@ def prepare_for_book(executed: Path) -> None:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Execute one notebook into a folder.")
     parser.add_argument("notebook", type=Path)
-    parser.add_argument(
-        "--out", type=Path, required=True, help="folder for the executed notebook and its results"
-    )
+    aim = parser.add_mutually_exclusive_group(required=True)
+    aim.add_argument("--out", type=Path, help="folder for the executed notebook and its results")
+    aim.add_argument("--only-passes", action="store_true", help="fill the cache, write nothing")
     parser.add_argument("--threads", type=int, help="threads of the numerical libraries")
     parser.add_argument(
         "--cell-seconds", type=int, default=CELL_SECONDS, help="how long a cell may take"
@@ -295,6 +309,9 @@ def main() -> int:
     """Run the notebook that the command line names; 0, or 1 if it failed."""
     options = _options()
     tether.end_with_parent()
+    if options.only_passes:
+        only_passes(options.notebook, options.given, options.threads, bool(options.warm))
+        return 0
     notebook, name = options.notebook, parameters.title(options.notebook)
     started = time.monotonic()
     tell(f"start {name}")

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -16,6 +17,8 @@ from cwr.cli import checkout as names
 from cwr.cli import elsewhere, engine, tether
 from cwr.errors import UserError
 
+ROOT = Path(__file__).resolve().parents[2]
+MODEL = Path("lib", "cwr", "models", "cwr-bert")
 SUBMIT = """#!/bin/bash
 # gives a number for the job, and leaves it to itself
 setsid bash "$1" > /dev/null 2>&1 < /dev/null &
@@ -41,15 +44,17 @@ def by_hand(checkout):
     return checkout
 
 
-def run(checkout, monkeypatch) -> tuple[engine.Outcome, list[str]]:
-    """Runs both notebooks as jobs, with the environment of a command line."""
+def run(
+    checkout, monkeypatch, names=("tiny/01_a", "tiny/02_b"), on="by_hand", **options
+) -> tuple[engine.Outcome, list[str]]:
+    """Runs notebooks as jobs, with the environment of a command line."""
     for name, value in checkout.environment.items():
         monkeypatch.setenv(name, value)
     said = []
-    targets = engine.results_of("small", ["tiny/01_a", "tiny/02_b"])
+    targets = engine.results_of("small", names)
     with engine.alone(checkout.folder):
         outcome = engine.run(
-            checkout.folder, "small", 2, targets, said.append, on="by_hand"
+            checkout.folder, "small", 2, targets, said.append, on=on, **options
         )
     return outcome, said
 
@@ -80,6 +85,43 @@ def test_a_job_that_fails_says_why_and_the_others_go_on(by_hand, monkeypatch):
     told = []
     engine.explain(by_hand.folder, outcome, told.append)
     assert told[0].startswith("1 of 2 notebooks failed") and failed in told[1]
+
+
+PASS = """from cwr import corpora, encoders, extraction
+text = corpora.load(story)
+answer = extraction.run(encoders.load("cwr-bert"), text, reducers=(extraction.sums(),))
+total = float(answer.sums(2).sum.sum())"""
+MEETING = """    import os, time
+    from pathlib import Path
+    with open("blocks", "a") as file:
+        file.write(f"{os.getpid()} {collectors[0].block.number}\\n")
+    while len({line.split()[0] for line in open("blocks")}) < 2:
+        time.sleep(0.1)
+"""
+
+
+@pytest.mark.parametrize("on", ["by_hand", engine.HERE])
+def test_jobs_share_the_passes_of_a_notebook(by_hand, write, monkeypatch, on):
+    """Each job waits at its blocks until another job is at one, too."""
+    folder, story = by_hand.folder, ROOT / "tests" / "data" / "story.jsonl"
+    shutil.copytree(ROOT / MODEL, folder / MODEL)
+    parameters = f"seed: int = 0\nstory: str = {str(story)!r}"
+    by_hand.notebook("tiny/03_c", PASS, write, parameters=parameters)
+    by_hand.edit("lib/cwr/encoders/pieces.py", "ONCE = 4096", "ONCE = 3")
+    assert by_hand.ran("run", "tiny/03_c") == ["tiny/03_c"]
+    alone = by_hand.result("tiny/03_c").read_bytes()
+
+    shutil.rmtree(folder / "cache")
+    begin = "    question = collectors[0].block.question\n"
+    by_hand.edit("lib/cwr/extraction/passes.py", begin, MEETING + begin)
+    outcome, said = run(by_hand, monkeypatch, ["tiny/03_c"], on, shares=2)
+    assert outcome.status == 0, (folder / "_build" / "log" / "engine.log").read_text()
+    assert said[-1].startswith("[1/1] tiny/03_c"), "a job that shares is no notebook"
+    assert by_hand.result("tiny/03_c").read_bytes() == alone
+    lines = [line.split() for line in (folder / "blocks").read_text().splitlines()]
+    processes, blocks = zip(*lines, strict=True)
+    assert len(set(processes)) == 2 and len(blocks) == len(set(blocks)) > 2
+    assert not list(folder.glob("_build/shares/**/*-of-*")), "marks go when they were read"
 
 
 def test_a_job_is_free_of_a_parent_on_another_node(tmp_path):

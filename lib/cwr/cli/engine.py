@@ -91,13 +91,14 @@ def run(
     say: Callable[[str], None],
     chapters: str = "",
     on: str = HERE,
+    shares: int = 1,
 ) -> Outcome:
     """Brings the targets up to date; returns the outcome.
 
     jobs: how many notebooks run at once; each may use its share of this machine's cores. say: gets
         a line whenever something starts or ends. chapters: the book's chapters, separated by
         blanks; empty for all. on: the folder of workflow/ with the engine's settings for the place
-        to run.
+        to run. shares: how many jobs share the passes of a notebook before it is run.
     """
     is_here = on == HERE
     elsewhere.forget(folder)
@@ -107,7 +108,7 @@ def run(
         log.open("w", encoding="utf-8") as messages,
         kernels(folder, jobs) if is_here else nullcontext({}) as address,
         subprocess.Popen(
-            command(profile, jobs, targets, chapters, on),
+            command(profile, jobs, targets, chapters, on, shares),
             cwd=folder,
             env=os.environ | tether.to_me() | address,
             stdout=subprocess.PIPE,
@@ -129,7 +130,12 @@ def run(
 
 
 def command(
-    profile: str, jobs: int, targets: Iterable[str], chapters: str = "", on: str = HERE
+    profile: str,
+    jobs: int,
+    targets: Iterable[str],
+    chapters: str = "",
+    on: str = HERE,
+    shares: int = 1,
 ) -> list[str]:
     """Returns the engine's command line.
 
@@ -145,7 +151,7 @@ def command(
     else:
         threads, gpus = THREADS_ELSEWHERE, int(os.environ.get("DEVICE", "").startswith("cuda"))
         limits = ["--jobs", str(jobs)]
-    settings = [f"profile={profile}", f"threads={threads}", f"chapters={chapters!r}", f"gpu={gpus}"]
+    settings = [f"profile={profile}", f"threads={threads}", f"chapters={chapters!r}"]
     return [
         sys.executable,
         "-m",
@@ -155,6 +161,8 @@ def command(
         *limits,
         "--config",
         *settings,
+        f"gpu={gpus}",
+        f"shares={shares}",
         "--",
         *targets,
     ]

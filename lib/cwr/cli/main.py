@@ -49,8 +49,17 @@ def cli() -> None:
 @jobs_option
 @unpinned_option
 @on_option
+@click.option(
+    "--shares",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="jobs that encode the text of each notebook between them, before it is run",
+)
 @click.option("--chapters", default="", help='only these, as in "bis2021 survey" (default: all)')
-def build(profile: str, jobs: int, allow_unpinned: bool, on: str, chapters: str) -> None:
+def build(
+    profile: str, jobs: int, allow_unpinned: bool, on: str, shares: int, chapters: str
+) -> None:
     """Run the notebooks whose inputs have changed, then build the book in _build/html."""
     folder = checkout.root()
     checkout.refuse_unknown_place(folder, on)
@@ -59,7 +68,7 @@ def build(profile: str, jobs: int, allow_unpinned: bool, on: str, chapters: str)
     _refuse(folder, profile, settings, allow_unpinned)
     with engine.alone(folder):
         target, index = engine.book(folder)
-        outcome = engine.run(folder, profile, jobs, [target], click.echo, chapters, on)
+        outcome = engine.run(folder, profile, jobs, [target], click.echo, chapters, on, shares)
     if outcome.status:
         engine.explain(folder, outcome, _complain)
         untouched = "; the one of before is untouched" if index.exists() else ""

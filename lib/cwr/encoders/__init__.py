@@ -60,11 +60,11 @@ def load(
 
 
 def called(name: str) -> str:
-    """Returns the name in results of a model that `load` would open.
+    """Returns the name that a model has in results, without opening or fetching the model.
 
-    The name is the last part of a folder's path, or a hub id without its revision; a model in a
-    paper's tables has the paper's name. Nothing is opened or fetched. Raises UserError for a name
-    that cannot be a model's.
+    name: as for `load`. A folder has the last part of its path as its name, and a hub id its own
+    text without the revision. A model of a paper's tables has the name that the paper uses.
+    Raises UserError for a text that cannot name a model.
     """
     from cwr.encoders import hub
 

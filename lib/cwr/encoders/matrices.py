@@ -49,15 +49,15 @@ TEXTS_AT_ONCE = 4096  # texts that are tokenised together; bounds the memory of 
 
 @dataclass(frozen=True)
 class Matrix:
-    """A token matrix and its vocabulary.
+    """The token matrix of a model and its vocabulary, read without opening the model.
 
-    name, family: as of an `Encoder`
-    W: (rows, dim) float32, equal to `Encoder.embedding_matrix` of the model
-    tokens: the token of each row in the vocabulary's spelling, "" for none
-    rows: (rows,) str, the kind of each row, one of `token_kinds.KINDS`
-    contract: a phrase that names the tensor of W
-    tokenizer: from the library tokenizers; never truncates or pads a text
-    read_output: reads the matrix of `output`
+    name, family: the same as those of the model's `Encoder`
+    W: (rows, dim) float32, equal to the encoder's `embedding_matrix`
+    tokens: the token of each row in the vocabulary's spelling; "" for a row without a token
+    rows: (rows,) str, the kind of each row's token, one of `token_kinds.KINDS`
+    contract: a phrase that names the tensor W was read from
+    tokenizer: a tokenizer of the library tokenizers, without truncation and padding
+    read_output: a function that reads the output matrix, see `output`
     """
 
     name: str

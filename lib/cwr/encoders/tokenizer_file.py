@@ -27,9 +27,10 @@ def read(folder: Path, name: str) -> Tokenizer:
 
 @contextlib.contextmanager
 def that_may_panic() -> Iterator[None]:
-    """Raises UserError if the tokenizers library panics in the context, as at an endless pattern.
+    """Turns a panic of the tokenizers library inside the context into a UserError.
 
-    The library's panic is not an Exception, and its class cannot be imported.
+    A pattern that never ends makes the library panic. Its panic is not an Exception, and the class
+    cannot be imported.
     """
     try:
         yield

@@ -26,10 +26,11 @@ TOP = 20  # components that a curve over D removes at most
 
 
 def table_1(matrix, removed: int | None = None) -> list[dict]:
-    """Computes Table 1's columns for a matrix, and further measures, as rows for `results.write`.
+    """Measures one token matrix for Table 1; returns a row for `results.write` per measure.
 
-    matrix: anything with `name`, `family` and `W` (vocabulary, dim). removed: D, the number of
-    components that W_r lacks; None: as many as the text says.
+    The rows hold the columns of Table 1 and further measures. matrix: anything with `name`,
+    `family` and `W` (vocabulary, dim). removed: how many components are taken away in W_r (D in the
+    paper); None takes the number in the paper's text.
     Raises ValueError as `geometry.of_matrix`, UserError as `columns`.
     """
     return table_1_rows(matrix.name, matrix.family, geometry.of_matrix(matrix.W), removed)
@@ -117,7 +118,10 @@ def components(dim: int) -> int:
 
 
 def by_components(table: Geometry, top: int = TOP) -> pd.Series:
-    """Computes I(W_r) towards the mean row, indexed by D = 0 to `top` removed components."""
+    """Computes I(W_r) for D = 0, 1, ..., `top` removed components; returns a series indexed by D.
+
+    Eigenvectors are turned towards the mean row.
+    """
     numbers = range(min(top, len(table.mean)) + 1)
     values = [table.removed(d).isotropy() for d in numbers]
     return pd.Series(values, pd.Index(numbers, name="components removed"), name="I(W_r)")

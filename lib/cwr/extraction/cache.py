@@ -136,9 +136,9 @@ def free() -> int:
 def writing(name: str, about: dict) -> Iterator[Path]:
     """Yields an empty folder, which becomes the entry of a key if the block ends without an error.
 
-    The caller has reserved the key; an older entry of the key is replaced. about: JSON for
-    `entries` ("model", "corpus") and for readers of the folder. "of" is the key of the answer of
-    which the entry is a part: it stays while that key is reserved.
+    The caller has reserved the key; an older entry of the key is replaced.
+    about: JSON that is kept with the entry. `entries` shows its "model" and "corpus". A part of an
+    answer has the answer's key in "of", and is not removed while that key is reserved.
     Raises OSError if the disk is full or read-only; then nothing is left.
     """
     with paths.replacing(_root() / name) as scratch:

@@ -202,12 +202,13 @@ def relational_similarity(
     ratings: str = "numbers",
     least: int = 5,
 ) -> Score:
-    """Averages the rank correlation of people's scores and vector similarities over relations.
+    """Scores vectors on relational similarity, SemEval-2012, task 2 (Jurgens et al. 2012).
 
-    SemEval-2012, task 2 (Jurgens et al. 2012): how good an example of a relation is a pair of
-    words? The similarity is the inner product of the pair's difference, first - second, with the
-    mean difference of the relation's paradigm pairs. A constant side has no correlation and counts
-    0, as in the package: under "mean" every pair of a relation can have the same product.
+    People have judged how well a pair of words exemplifies a relation. A pair's difference is the
+    vector of its first word minus that of its second; its similarity is the inner product with the
+    mean difference of the relation's paradigm pairs. The score is the rank correlation of
+    similarities and judgements, averaged over relations. A relation in which all similarities or
+    all judgements are equal counts 0, as in the package; with missing = "mean" that can happen.
 
     vectors: {word: (dim,)}, not rescaled; the package's have length one.
     pairs: (n,), columns class (the relation), first, second and score. Items gain the column

@@ -27,12 +27,14 @@ EQUAL = 1e-8  # two eigenvalues whose gap is a smaller share of the larger one
 
 @dataclass(frozen=True)
 class Geometry:
-    """The numbers of Table 1 and section 5.3 for one matrix, and some that the paper leaves out.
+    """The geometry of one matrix W: the quantities behind Table 1 and section 5.3 of Biś et al.
 
-    rows: the number of rows, zero rows included. zero_rows: the number of zero rows, which no
-        cosine counts.
+    W_c is W without its mean row.
+    rows: the number of rows, zero rows included. zero_rows: the number of zero rows; they have no
+        cosine.
     norm, norm_centred: mean length of the rows of W, and of W_c.
-    mean: (dim,), the mean row of W. mean_cosine, mean_cosine_centred: over all pairs of rows.
+    mean: (dim,), the mean row of W.
+    mean_cosine, mean_cosine_centred: mean cosine over all pairs of rows of W, and of W_c.
     along: (dim,), products of the eigenvectors of W'W with the mean row, none negative.
     squares: (dim,), the eigenvalues of W'W / rows, the largest first. variances: (dim,), the
         eigenvalues of the covariance. All eigenvectors are turned towards the mean row of W.

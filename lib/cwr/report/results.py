@@ -276,9 +276,9 @@ def _table(estimates: list[dict]) -> pd.DataFrame:
 def read_all(run: str | Path, say: Callable[[str], None] | None = None) -> Results | None:
     """Reads and joins the results of all notebooks below a run's folder; None if there are none.
 
-    A notebook that compares choices (`compares_choices`) is left out; `verdicts.flips` reads it.
-    say: gets a sentence about each result that cannot be read and is left out. Raises UserError as
-    `join`, and without `say` as `read`.
+    A notebook that compares choices (`compares_choices`) is left out: `verdicts.flips` reads it.
+    say: a function that is told, in a sentence each, which files cannot be read; they are left out.
+    Without it, the first such file raises UserError. Raises UserError also as `join`.
     """
     return read_folders([file.parent for file in sorted(Path(run).glob("*/*/results.json"))], say)
 

@@ -42,11 +42,11 @@ def scores(name: str, text: str) -> pd.Series:
 
 
 def curves() -> pd.DataFrame:
-    """Reads the learning curves of every shipped model, and of the plain runs behind `along`.
+    """Reads the learning curves of all shipped models.
 
-    Columns model, family, start ("counts": the shipped run; "plain": from random vectors), step,
-    words, loss (training, nats), heldout (nats). A model without token vectors as a layer has no
-    plain run.
+    Columns model, family, start, step, words, loss (training, nats) and heldout (nats). The shipped
+    run has the start "counts". BERT and GPT were trained a second time from random vectors (start
+    "plain"): these are the runs that `along` describes.
     """
     tables = []
     for name, recipe in RECIPES.items():
@@ -56,10 +56,10 @@ def curves() -> pd.DataFrame:
 
 
 def along(name: str) -> pd.DataFrame:
-    """Reads along.csv: the measurements along the training of one model.
+    """Reads the measurements that were taken while one model was trained.
 
-    Columns model, family, step, words, measure, layer, class, value, and start: the measured run,
-    "plain" if the model has a plain run, else "counts" (as in `curves`).
+    Columns model, family, step, words, measure, layer, class, value and start. The start tells
+    which run was measured: "plain" if the model has such a run, else "counts" (see `curves`).
     """
     table = pd.read_csv(folder(name) / "along.csv")
     starts = set(pd.read_csv(folder(name) / "curve.csv")["start"])
