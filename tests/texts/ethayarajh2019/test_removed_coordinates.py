@@ -56,8 +56,8 @@ def test_the_sentence_names_each_model_with_its_last_layer():
     data = removed_coordinates.live_data(entries)
     assert removed_coordinates.sentence(data, False, 1) == (
         "The vectors as they are, without 1 coordinate: in the last layer two random words have a "
-        "mean cosine of 0.12 in one, 0.12 in two; occurrences of one word exceed it by 0.45 in "
-        "one, 0.45 in two."
+        "mean cosine of 0.12 in one, 0.12 in two. The mean cosine of two occurrences of one word "
+        "is higher, by 0.45 in one, 0.45 in two."
     )
     assert "-0.01 in one" in removed_coordinates.sentence(data, True, 0)
 

@@ -20,10 +20,10 @@ from cwr.texts.ethayarajh2019 import treatments
 MOST = 5  # coordinates that the slider takes away
 UNIT = 100  # of a cosine: page and library round to hundredths
 SENTENCE = (
-    "{treatment}: in the last layer two random words have a mean cosine of {b}; occurrences of one "
-    "word exceed it by {s}."
+    "{treatment}: in the last layer two random words have a mean cosine of {b}. The mean cosine of "
+    "two occurrences of one word is higher, by {s}."
 )
-SWITCH = ("The vectors as they are", "Less the mean of other words")
+SWITCH = ("The vectors as they are", "Minus the mean of other words")
 
 
 def entry(model: str, family: str, sample: Samples) -> dict:

@@ -128,7 +128,8 @@ def title(by_size: pd.DataFrame, name: str) -> str:
     }
     (most, of_most), (fewest, of_fewest) = apart.items()
     differ = "differ" if len(of_most) > 1 else "differs"
+    do = "do" if len(of_fewest) > 1 else "does"
     return (
-        f"With {most:,} sentences {listed(of_most) if of_most else 'neither layer'} of {name} "
-        f"{differ} from the input; with {fewest:,}: {listed(of_fewest)}"
+        f"On {most:,} sentences {listed(of_most) if of_most else 'neither layer'} of {name} "
+        f"{differ} from the input; on {fewest:,} {listed(of_fewest)} {do}"
     )
