@@ -66,9 +66,11 @@ def test_the_sentence_counts_the_neighbours_that_all_tables_share():
         for table in tables.values()
     ]
     count = len(listed[0] & listed[1] & listed[2])
-    assert neighbours.sentence(data, word).endswith(f"all tables share {count} (in bold).")
+    assert neighbours.sentence(data, word).startswith(
+        f"All tables share {count} of the 8 "
+    )
     same = neighbours.live_data({"a": tables["one"], "b": tables["one"]}, "aaa")
-    assert neighbours.sentence(same, word).endswith("all tables share 8 (in bold).")
+    assert neighbours.sentence(same, word).startswith("All tables share 8 of the 8 ")
 
 
 def test_the_table_has_a_row_for_every_word_and_table():
@@ -92,7 +94,7 @@ def test_it_opens_with_the_word_named_or_else_with_the_commonest():
 
 def test_too_few_words_and_an_unknown_word_are_refused():
     with pytest.raises(
-        UserError, match="share 8 words of letters alone, and 8 neighbours"
+        UserError, match="share 8 words that have only letters, too few for 8"
     ):
         neighbours.live_data(random_tables(8), "aaa")
     data = neighbours.live_data(random_tables(30), "aaa")

@@ -88,7 +88,7 @@ def pipeline(
     """
     if not set(sets) & set(word_pairs.GUPTA):
         raise UserError(
-            f"none of {', '.join(sets)} is a set of the paper's, over which its mean is taken: add "
+            f"none of {', '.join(sets)} is a set of the paper's, over which the mean is taken: add "
             f"one of {', '.join(word_pairs.GUPTA)}"
         )
     has_pieces = encoder.tokenizer is not None

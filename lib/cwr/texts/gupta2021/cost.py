@@ -158,9 +158,9 @@ def comparisons(model: Transformer, pieces: int = 128) -> dict[str, float]:
     """
     call, vector = operations(pieces, model), vector_bytes(model.dim)
     return {
-        "operations: one vector used of a call": call / model.dim,
-        "operations: all vectors of a call used": call / (pieces * model.dim),
+        "operations: a call, one vector used": call / model.dim,
+        "operations: a call, all vectors used": call / (pieces * model.dim),
         "operations: the word read alone": operations(3, model) / model.dim,
-        "bytes: all vectors of a call used": weight_bytes(model) / (pieces * vector),
+        "bytes: a call, all vectors used": weight_bytes(model) / (pieces * vector),
         "bytes: the word read alone": weight_bytes(model) / vector,
     }

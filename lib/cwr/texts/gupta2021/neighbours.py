@@ -21,10 +21,10 @@ K = 8
 MIDDLE = slice(100, 1100, 200)  # ranks of the words that are shown if a reader names none
 UNIT = 100  # cosines are whole hundredths
 NOTE = (
-    "For each word and table of vectors the words of greatest cosine with it, the nearest first, "
-    "among the commonest words that all tables have."
+    "Each list has the words of greatest cosine with one word, the nearest first. Only the commonest "
+    "words that all tables of vectors have are listed."
 )
-SENTENCE = "Of the {k} nearest neighbours of {word} all tables share {shared} (in bold)."
+SENTENCE = "All tables share {shared} of the {k} nearest neighbours of {word} (in bold)."
 
 
 def live_data(tables: Mapping[str, WordVectors], start: str, most: int = MOST, k: int = K) -> dict:
@@ -38,7 +38,7 @@ def live_data(tables: Mapping[str, WordVectors], start: str, most: int = MOST, k
     words = shared_words(tables, most)
     if len(words) <= k:
         raise UserError(
-            f"the tables share {len(words)} words of letters alone, and {k} neighbours need more: "
+            f"the tables share {len(words)} words that have only letters, too few for {k} neighbours: "
             "take a longer text"
         )
     columns = []
