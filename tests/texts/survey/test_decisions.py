@@ -161,7 +161,7 @@ def test_a_stack_is_one_layer_with_trainings_of_its_own_in_each_place():
     assert rates["placebo_reversal_rate"]["value"] == pytest.approx(np.mean(placebo))
     net = rates["net_reversal_rate_beyond_resampling"]["value"]
     assert net == pytest.approx(np.mean(path) - np.mean(placebo))
-    with pytest.raises(ValueError, match="7 trainings are no whole number for 3 layers"):
+    with pytest.raises(ValueError, match="7 trainings cannot be divided among 3 layers"):
         estimates.stack(shares[:7], 3)
 
 
@@ -357,7 +357,5 @@ def test_decisions_that_can_settle_in_one_layer_only_have_no_order():
 
 
 def test_five_layers_with_a_placebo_of_two_trainings_are_refused():
-    with pytest.raises(
-        UserError, match="a path of 5 layers needs a placebo of as many readings"
-    ):
+    with pytest.raises(UserError, match="a path of 5 layers needs a placebo of 5 probes"):
         estimates.rate_rows(planted(trainings=2))

@@ -143,8 +143,8 @@ def test_what_is_tested_is_not_learned_from(monkeypatch):
 @pytest.mark.parametrize(
     "family, directions, sentence",
     [
-        ("masked", (FORWARDS,), "has seen the word"),
-        ("causal", (BACKWARDS,), "says words forwards, not backwards"),
+        ("masked", (FORWARDS,), "has already seen the word"),
+        ("causal", (BACKWARDS,), "predicts words forwards, not backwards"),
         ("bilstm", (), "forwards or backwards"),
     ],
 )

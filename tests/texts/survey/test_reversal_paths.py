@@ -49,9 +49,11 @@ def test_the_sentence_has_rate_placebo_and_net_rate():
     path, placebos = reversal_paths.kinds(data, reversal_paths.DELTA)
     said = reversal_paths.sentence(data, reversal_paths.DELTA, int(path.argmax()))
     net = 100 * ((path > 0).mean() - (placebos > 0).mean())
-    assert said.startswith(f"From a margin of 0.20 on: {(path > 0).sum()} of 80 mentions")
+    assert said.startswith(
+        f"At a margin of 0.20 or more {(path > 0).sum()} of 80 mentions"
+    )
     assert f"net rate is {net:.1f} %" in said
-    assert said.endswith(f"This mention: {decisions.KINDS[path.max() - 1]}.")
+    assert said.endswith(f"mention shows: {decisions.KINDS[path.max() - 1]}.")
 
 
 def test_bars_are_the_right_label_and_the_strongest_wrong_one():

@@ -178,7 +178,7 @@ def test_a_seed_gives_the_same_map_and_another_seed_another():
     [
         (
             {"rank": DIM + 1},
-            "a map of rank 13 of vectors with 12 dimensions does not exist",
+            "vectors of 12 dimensions have no map of rank 13",
         ),
         ({"rank": 0}, "at least 1 sentence, 1 epoch"),
         ({"epochs": 0}, "at least 1 sentence, 1 epoch"),

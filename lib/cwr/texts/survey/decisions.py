@@ -64,7 +64,7 @@ def stack(probabilities: np.ndarray, layers: int) -> np.ndarray:
     Raises ValueError if K does not divide the number of trainings.
     """
     if len(probabilities) % layers:
-        raise ValueError(f"{len(probabilities)} trainings are no whole number for {layers} layers")
+        raise ValueError(f"{len(probabilities)} trainings cannot be divided among {layers} layers")
     return probabilities.reshape(layers, -1, *probabilities.shape[1:]).swapaxes(0, 1)
 
 
@@ -76,8 +76,8 @@ def enough_trainings(layers: int, trainings: int = 0) -> int:
     """
     if 0 < trainings < layers:
         raise UserError(
-            f"a path of {layers} layers needs a placebo of as many readings of one layer, and there "
-            f"are {trainings} trainings: take {layers} or more, or 0 for as many as a model has layers"
+            f"a path of {layers} layers needs a placebo of {layers} probes of one layer, and there are "
+            f"{trainings} trainings: take {layers} or more, or 0 for one training per layer"
         )
     return trainings or layers
 

@@ -254,7 +254,7 @@ def _refuse(settings: Settings) -> None:
 def _refuse_untested(task: EdgeTask, tested: np.ndarray) -> None:
     if set(task.folds) - set(task.table["fold"].iloc[tested]):
         raise UserError(
-            f"the task {task.name} has a fold without a tested target: test more of them"
+            f"the task {task.name} has a fold without a tested target: test more targets"
         )
 
 

@@ -207,7 +207,7 @@ def _refuse(words: Words, corpus: Corpus, family: str, directions: Sequence[str]
     if len(words.starts) != len(corpus.sentences) + 1:
         raise UserError(
             f"the vectors are of {len(words.starts) - 1} sentences, and {corpus.name} has "
-            f"{len(corpus.sentences)}: read that corpus"
+            f"{len(corpus.sentences)} sentences: read that corpus"
         )
     refuse_unable(family, directions)
 
@@ -216,11 +216,11 @@ def refuse_unable(family: str, directions: Sequence[str]) -> None:
     """Raises UserError for models that cannot predict words, or not in these directions."""
     if family not in ("bilstm", "causal"):
         raise UserError(
-            f"a {family} model has seen the word that it would be asked to say: take a biLSTM, or a "
+            f"a {family} model has already seen the word that it should predict: take a biLSTM, or a "
             "causal model"
         )
     allowed = DIRECTIONS if family == "bilstm" else (FORWARDS,)
     if not directions or not set(directions) <= set(allowed):
         raise UserError(
-            f"a {family} model says words {' or '.join(allowed)}, not {', '.join(directions)}"
+            f"a {family} model predicts words {' or '.join(allowed)}, not {', '.join(directions)}"
         )

@@ -22,13 +22,14 @@ DELTA = round(100 * decisions.DELTA)  # hundredths
 STEPS = (0, 10, DELTA, 40, 60, 80)  # that the table shows
 LETTERS = string.ascii_letters  # one a label
 NOTE = (
-    "A decision is firm if its margin is at least so large and the next layer decides alike; a "
-    "mention is reversed if two of its firm decisions differ. The placebo reads one layer by as many "
-    "probes as there are layers, each layer in its turn."
+    "A decision is firm if its margin is at least this large and the next layer has the same "
+    "decision. A mention is reversed if two of its firm decisions differ. The placebo consists of as "
+    "many probes as there are layers, all of one layer; each layer takes its turn."
 )
 SENTENCE = (
-    "From a margin of {delta} on: {reversed} of {items} mentions are reversed ({rate} %). As many "
-    "probes of one layer reverse {placebo} %, so the net rate is {net} %. This mention: {kind}."
+    "At a margin of {delta} or more {reversed} of {items} mentions ({rate} %) are reversed. As many "
+    "probes of one layer reverse {placebo} % of the mentions, so the net rate is {net} %. The chosen "
+    "mention shows: {kind}."
 )
 KINDS = ("no reversal", *decisions.KINDS)
 

@@ -201,8 +201,8 @@ def _refuse(vectors: Sequence[np.ndarray], gold: Sequence[np.ndarray], settings:
     layers, _, dim = vectors[0].shape
     if settings.rank > dim:
         raise UserError(
-            f"a map of rank {settings.rank} of vectors with {dim} dimensions does not exist: take a "
-            f"rank of at most {dim}"
+            f"vectors of {dim} dimensions have no map of rank {settings.rank}: take a rank of at most "
+            f"{dim}"
         )
     for number, (of_sentence, target) in enumerate(zip(vectors, gold, strict=True)):
         if of_sentence.shape != (layers, len(target), dim):
