@@ -20,12 +20,13 @@ WORDS = 40  # that the figure shows
 FEW = 4  # contexts of a word; more are many
 PERCENTS = (10, 25, HALF, 75, 100)  # that the table shows
 NOTE = (
-    "A probe is right on a word and class if it is right on at least so many of their contexts. "
-    "The figure shows some test words, a quarter of them with two classes where there are so many."
+    "A probe is right on a pair of word and class if it is right on at least this share of the "
+    "pair's contexts. The figure shows some test words. If there are enough such words, a quarter "
+    "has two classes."
 )
 SENTENCE = (
-    'If {percent} % of the contexts are needed, reading "{reading}": {tp} of {pairs} pairs are '
-    "recognised, with {fp} false alarms; F1 is {f1}."
+    "If {percent} % of a pair's contexts are needed, {tp} of {pairs} pairs are recognised, with "
+    '{fp} false alarms. F1 by the reading "{reading}" is {f1}.'
 )
 
 
