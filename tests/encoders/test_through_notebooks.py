@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from cwr import corpora, encoders
-from cwr.cli import checkout
+from cwr.cli import checkout, warm_kernels
 from cwr.report import results
 
 ROOT = Path(__file__).parents[2]
@@ -37,6 +37,15 @@ def elmo(tmp_path_factory) -> str:
     return str(folder)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def kernels():
+    """The server of kernels that a book's run has."""
+    with warm_kernels.server(ROOT, 1) as address, pytest.MonkeyPatch.context() as patch:
+        for name, value in address.items():
+            patch.setenv(name, value)
+        yield
+
+
 def run(
     notebook: str,
     out: Path,
@@ -56,6 +65,8 @@ def run(
             "--given",
             json.dumps(given),
             "--threads",
+            "1",
+            "--warm",
             "1",
         ],
         capture_output=True,
