@@ -82,6 +82,6 @@ def test_the_sentence_says_values_to_one_decimal_and_ratios_to_two():
     values = np.linalg.svd(spheres.sphere(2000, 4, seed=0), compute_uv=False)
     assert values == pytest.approx([180.7, 26.0, 25.6], abs=0.05)
     assert spheres.sentence(4, 2000, seed=0) == (
-        "Moved by 4.0, the sphere has the singular values 180.7, 26.0 and 25.6: the first is 6.94 "
-        "times the second (expected: 7.00)."
+        "Moved by 4.0 radii, the sphere has the singular values 180.7, 26.0 and 25.6. The first "
+        "value is 6.94 times the second; we expect 7.00 times."
     )

@@ -15,8 +15,8 @@ import pandas as pd
 from cwr.measures.contextuality import unit_rows
 
 SENTENCE = (
-    "Moved by {shift}, the sphere has the singular values {first}, {second} and {third}: "
-    "the first is {ratio} times the second (expected: {law})."
+    "Moved by {shift} radii, the sphere has the singular values {first}, {second} and {third}. "
+    "The first value is {ratio} times the second; we expect {law} times."
 )
 DRAWN = 250  # points of the live figure: more would lie on each other
 STEPS = 61  # of its slider, from the origin to six radii
