@@ -971,7 +971,7 @@ def test_only_elmos_input_may_be_isotropic(layers, verdict):
     )
     assert (
         judge(claim, tidy(rows[:-13])).reason
-        == "compares families, and there is no causal model here"
+        == "the claim compares families, and there is no causal model here"
     )
 
 
@@ -1175,7 +1175,7 @@ def test_most_of_two_benchmarks_is_not_asked_and_a_score_less_is_missed():
     assert judge(claim, tidy(scores([0.6, 0.5], "abc"))).verdict == HOLDS
     assert (
         judge(claim, tidy(scores([0.6, 0.5], "ab"))).reason
-        == "needs static benchmark score on 3 benchmarks at least"
+        == "the claim needs static benchmark score on 3 benchmarks at least"
     )
     assert (
         "static benchmark score (m, c)"
@@ -1210,7 +1210,10 @@ def test_static_vectors_of_table_1_are_glove_and_fasttext_both():
         == FAILS
     )
     reason = judge(CLAIMS["eth-pc-many"], tidy(both[:-9])).reason
-    assert reason == "speaks of FastText, and no such model is here; no other decides"
+    assert (
+        reason
+        == "the claim speaks of FastText, and no such model is here; no other can decide it"
+    )
 
 
 def static_rows(model: str, value: float) -> list[dict]:
