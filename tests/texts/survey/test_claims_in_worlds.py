@@ -566,7 +566,7 @@ def test_the_best_single_layers_are_compared_to_the_layer():
 
 def test_a_tie_and_a_missing_layer_leave_no_best_layer():
     flat = single({"pos": 2, "coreference": 3}).assign(value=80.0)
-    assert "two share the largest single layer probe f1 on" in reason(
+    assert "two items share the largest single layer probe f1 on" in reason(
         "sur-lower-layers-local", flat
     )
     table = single({"pos": 2, "coreference": 3})

@@ -88,9 +88,12 @@ def test_what_fails_on_the_printed_numbers_says_which_number_goes_against_the_wo
 
 def test_the_reasons_of_the_claims_that_fail_in_their_own_words():
     reasons = {name: on_published(CLAIMS[name], PUBLISHED).reason for name in FAILING}
-    assert reasons["zha-f1-almost-85"] == "the best F1: 0.836"
-    assert reasons["zha-f1-rises-with-depth.dev"] == "layer 10 to 11: -0.001"
-    assert reasons["zha-avg10-best"] == "the largest is layer 9: 0.809, layer 10: 0.808"
+    for name, said in (
+        ("zha-f1-almost-85", "the best F1: 0.836"),
+        ("zha-f1-rises-with-depth.dev", "layer 10 to 11: -0.001"),
+        ("zha-avg10-best", "the largest is layer 9: 0.809, layer 10: 0.808"),
+    ):
+        assert reasons[name] == f"Evidence against the claim: {said}"
 
 
 def test_each_sentence_that_fails_has_a_reading_under_which_it_stands():
@@ -389,7 +392,10 @@ def test_every_fifth_block_of_a_deep_model_is_enough():
 def test_a_tie_at_the_top_and_a_score_that_does_not_rise_have_no_answer():
     tie = changed(of(BERT), 0.809, **TYPE, layer=11)
     verdict = judge(CLAIMS["zha-avg10-best"], tie)
-    assert (verdict.verdict, verdict.reason) == (NOT_RUN, "two share the largest score")
+    assert (verdict.verdict, verdict.reason) == (
+        NOT_RUN,
+        "two items share the largest score",
+    )
     rows = of(BERT)
     averages = rows["measure"].str.startswith("type_probe_f1")
     flat = rows.assign(value=rows["value"].mask(averages, 0.8))
