@@ -306,8 +306,8 @@ def test_a_chapter_counts_what_comes_out_otherwise_on_untrained_copies():
 
     alike = (headline, {"cwr-gpt": ALIKE})
     assert said(alike).startswith(
-        "A verdict is the answer of one model to one statement. Of 1 that were asked of "
-        "{term}`untrained copies`, too, the copies get the opposite of 0 "
+        "A verdict is the answer of one model to one statement. We compared 1 of them with "
+        "those of {term}`untrained copies`. The copies get the opposite of 0 "
     )
     assert said(alike, (trend, {"cwr-elmo": ALIKE})) == said(
         alike
@@ -315,12 +315,12 @@ def test_a_chapter_counts_what_comes_out_otherwise_on_untrained_copies():
     words = (ANOTHER, SAME, MORE, LESS, UNDECIDED)
     kinds = {f"m{n}": replace(ALIKE, untrained=word) for n, word in enumerate(words)}
     assert said((headline, kinds)) == (
-        "A verdict is the answer of one model to one statement. Of 5 that were asked of "
-        "{term}`untrained copies`, too, the copies get the opposite of 1 and the same as 1; on 3 "
-        "they disagree, or differ in degree.\n"
+        "A verdict is the answer of one model to one statement. We compared 5 of them with "
+        "those of {term}`untrained copies`. The copies get the opposite of 1 and the same as 1. On 3 "
+        "the copies disagree, or differ in degree.\n"
     )
     another = replace(ALIKE, untrained=ANOTHER)
-    assert "opposite of 1 and the same as 1; on 0" in said(
+    assert "opposite of 1 and the same as 1. On 0" in said(
         (headline, {"cwr-gpt": ALIKE, "cwr-elmo": another})
     )
     assert said((headline, {"cwr-gpt": Verdict("holds", 1.0)})) == ""

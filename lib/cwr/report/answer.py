@@ -299,8 +299,8 @@ def differences(paper: str) -> str:
 def _difference(row: checked.Row) -> str:
     check = row.check
     link = f'<a href="{UP}printed_numbers.html#{check.id}">{markup.plain(check.asks)}</a>'
+    fair = f" *A fair reading:* {markup.plain(check.charitable)}" if check.charitable else ""
     return (
         f"- {link} {check.stated}: {markup.plain(render.sentence(row.found.printed))} "
-        f"Recomputed: {markup.plain(render.sentence(row.found.should_be))} "
-        f"*{markup.plain(check.charitable)}*"
+        f"Recomputed: {markup.plain(render.sentence(row.found.should_be))}{fair}"
     )

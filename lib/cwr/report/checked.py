@@ -102,15 +102,14 @@ def show(paper: str):
 
 OPENING = """# The printed numbers, checked
 
-What a paper prints can often be recomputed from what else it prints, or from the data released with
-it. This page lists every such check of the five texts, those that differ first: {total} checks
-({counts}). Most checks stand for many numbers (a table's averages are one check), and a difference
-mostly has a fair reading, which stands beside it. A *remark* is no difference of the print: a rule
-of thumb of ours, another group's script, or a number that is nowhere printed. Where a difference
-rests on our text copy of a paper alone (a sign, an underline), its row says so.
-These are good papers, and it is because their tables, code and data are open that anything can be
-checked at all.
-Generated when the book was built: the numbers below are computed, none is typed.
+A printed number can often be recomputed from other numbers of the paper, or from the released data.
+This page lists {total} such checks of the five texts ({counts}); checks that differ come first. Most
+checks cover many numbers: the averages of a table are one check. A fair reading stands beside most
+differences. A *remark* is no difference: it is about a rule of thumb of ours, another group's script,
+or a number that is nowhere printed. A row says so if its difference rests on our text copy of a paper
+alone (a sign, an underline).
+These are good papers. They can be checked only because their tables, code and data are open.
+The numbers below were computed when the book was built; none is typed.
 
 A row has a permanent address (its identifier in the link) and a state: *open*, *author replied*
 (the reply stands beside the row, verbatim), or *withdrawn by us* (the row stays, with the reason).
