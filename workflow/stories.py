@@ -695,7 +695,7 @@ def _mind(book: Book) -> str:
     most = _reversals(book)["y"].max()
     return (
         "From layer to layer hardly more decisions change than between retrained probes of one layer. "
-        f"In <code>cwr-bert</code> at most {most:.1f} % more change."
+        f"In <code>cwr-bert</code> the excess is at most {most:.1f} % of the decisions."
     )
 
 
