@@ -7,7 +7,7 @@ from cwr.papers import registry
 from cwr.papers.checks import Check, Found
 from cwr.report import markup
 from cwr.report.markup import plain
-from cwr.report.render import AGREES, DIFFERS, REMARK, counted
+from cwr.report.render import AGREES, DIFFERS, REMARK, begun, counted, sentence
 
 OPEN, REPLIED, WITHDRAWN = "open", "author replied", "withdrawn by us"
 COUNTED = (AGREES, DIFFERS, REMARK)
@@ -65,18 +65,19 @@ def _line(row: Row) -> list[str]:
         f"`{check.id}` {plain(check.asks)} ({plain(check.place)})",
         stated + plain(row.found.printed),
         _recomputed(row),
-        f"{plain(check.how)} ({plain(check.sure)}){fair}",
+        f"{plain(begun(check.how))} ({plain(check.sure)}){fair}",
     ]
 
 
 def _recomputed(row: Row) -> str:
     """Returns a check's verdict, the recomputed number, and a note where our copy decides."""
-    return f"**{verdict(row)}.** {plain(row.found.should_be)}{_copy(row.check)}"
+    should_be = plain(sentence(begun(row.found.should_be)))
+    return f"**{verdict(row)}.** {should_be}{_copy(row.check)}"
 
 
 def _copy(check: Check) -> str:
     """Returns a note if the check rests on our text copy of the paper alone; else ""."""
-    return " (*this rests on our text copy of the paper alone*)" if check.from_copy else ""
+    return " (*This rests on our text copy of the paper alone.*)" if check.from_copy else ""
 
 
 def verdict(row: Row) -> str:
@@ -151,8 +152,8 @@ def _card(row: Row) -> str:
     fields = {
         check.stated: plain(row.found.printed),
         "Recomputed": _recomputed(row),
-        "How we know": plain(check.how),
-        "How sure": plain(check.sure),
+        "How we know": plain(sentence(begun(check.how))),
+        "How sure": plain(sentence(begun(check.sure))),
         "A fair reading": plain(check.charitable),
         "Withdrawn": plain(check.withdrawn),
     }

@@ -185,9 +185,16 @@ def statement(claim: Claim, says: str = "", also: str = "") -> str:
 
 def explained(claim: Claim, also: str = "") -> str:
     """Returns a claim's reading in small print, and its reasons in a fold, as HTML."""
-    read_as = f"<br>{small(f'Read as: {sentence(claim.read_as)}')}" if claim.tolerance else ""
+    read_as = (
+        f"<br>{small(f'{reading(claim)}: {sentence(claim.read_as)}')}" if claim.tolerance else ""
+    )
     reasons = " ".join(filter(None, [why(claim), sentence(also)]))
     return read_as + (fold("Why so?", reasons) if reasons else "")
+
+
+def reading(claim: Claim) -> str:
+    """Returns the heading of a claim's tolerance, which is a condition if a predicate tests it."""
+    return "Counts as true if" if claim.holds else "Read as"
 
 
 def why(claim: Claim) -> str:
