@@ -146,8 +146,8 @@ CONTEXTUALISATION = [
         ".inherent-training",
         "Anisotropy does not fall along training.",
         _does_not_fall,
-        "the mean cosine of random words, averaged over the layers above the input, changes by at least "
-        "-{step} from before the first step to after the last",
+        "the mean cosine of random words, averaged over the layers above the input, does not fall by "
+        "more than {step} from before the first step to after the last",
         needs=Needs(measures=(ALONG_TRAINING,)),
         because=f"{HEDGE} We have snapshots of one training of each model. For the two "
         "transformers it is a short training from random vectors, not that of the shipped model. The "
