@@ -326,9 +326,9 @@ REASONS = (
     r"the claim needs .+, of (CR, MR, MPQA, SUBJ, TREC and SST-5|BERT-24, ROBERTA-24 and GPT2-24)",
     r"the claim needs word similarity mean spearman \(aggregated_mean\)",
     r"bold is a mark of print, which no vectors bear",
-    r"it compares the sizes of four corpora, as they are printed",
-    r"it compares hours and days on the authors' machines",
-    r"an expectation beyond the largest corpus, which no printed number can decide",
+    r"the claim compares the sizes of four corpora, as they are printed",
+    r"the claim compares hours and days on the authors' machines",
+    r"this is an expectation beyond the largest corpus, which no printed number can decide",
 )
 
 

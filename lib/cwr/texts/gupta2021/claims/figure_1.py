@@ -69,8 +69,8 @@ FIGURE_1 = [
             "higher or gains more"
         ),
         because=(
-            "Of the two, ASE has its best layer on average. The threshold is ours: half a standard "
-            "error of a correlation on SimLex-999."
+            "We take the layer of ASE that is best on average. The threshold is ours: half a "
+            "standard error of a correlation on SimLex-999."
         ),
         unprinted="Figure 1 is an image without printed values",
     ),
@@ -81,6 +81,8 @@ FIGURE_1 = [
         needs=among_teachers(GROWTH),
         holds=None,
         tolerance="none",
-        unprinted="an expectation beyond the largest corpus, which no printed number can decide",
+        unprinted=(
+            "this is an expectation beyond the largest corpus, which no printed number can decide"
+        ),
     ),
 ]
