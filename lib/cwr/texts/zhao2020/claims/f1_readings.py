@@ -17,8 +17,8 @@ UNPRINTED = (
     "the paper does not say how it counts F1, so the claim without this ending judges its numbers"
 )
 BECAUSE = (
-    'The claim without an ending judges our models with F1 counted as "full". Counted as "pairs" or '
-    '"words", F1 is 1 for a predictor that knows each word\'s classes but sees no context.'
+    'Without the ending .pairs or .words a claim judges our models with F1 counted as "full". If F1 '
+    'counts "pairs" or "words", a predictor that knows the classes of a word but sees no context scores 1.'
 )
 
 
