@@ -56,7 +56,7 @@ def _reaches(
     _, variance = readings.layers(table, measure, FIRST, MIDDLE)
     is_high = raw >= high - predicates.TIE
     reason = f"the raw explained variance is below {100 * high:g} % in every middle layer"
-    table.undefined(~is_high.any(axis=1), f"{reason}: nothing to explain")
+    table.undefined(~is_high.any(axis=1), f"{reason}, so there is nothing to explain")
     reaches = (variance >= (bound or high) - predicates.TIE) | ~is_high
     return predicates.every(table, reaches, names, variance)
 
