@@ -34,9 +34,9 @@ UNTRAINED = {
 BESIDE = {  # the same in a sentence
     ANOTHER: "All untrained copies get the opposite verdict",
     MORE: "The trained number lies beyond those of all untrained copies",
-    LESS: "The numbers of all untrained copies lie beyond the trained one",
-    SAME: "All untrained copies of a kind get the same verdict",
-    UNDECIDED: "The untrained copies disagree, or are undecided",
+    LESS: "The numbers of all untrained copies lie beyond the trained number",
+    SAME: "All untrained copies of one kind get the same verdict",
+    UNDECIDED: "The verdicts on untrained copies differ, or are undecided",
 }
 CANNOT_FAIL = "No model can fail this claim."
 PLURAL = {HOLDS: "hold", FAILS: "fail", AGREES: "agree", DIFFERS: "differ", REMARK: "remarks"}
