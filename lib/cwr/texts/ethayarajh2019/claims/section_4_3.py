@@ -121,8 +121,8 @@ SECTION_4_3 = [
         ),
         general=General(
             says=(
-                "Where the raw explained variance is 20 % or more, it is so for words never in "
-                "the first position, too (from 1/6 to 11/12 of the depth)."
+                "Words never in the first position have a raw explained variance of 20 % wherever "
+                "all words have, from 1/6 to 11/12 of the depth."
             ),
         ),
     ),

@@ -203,8 +203,10 @@ PICTURES = [
     Claim(
         id="sur-heatmap-np.in-order",
         place="Semantic similarity, paragraph 2",
-        says="In the lowest contextual layer the words of one noun phrase are more alike than words "
-        "of the same two classes, in the same order, from two phrases.",
+        says=(
+            "In the lowest contextual layer the words of a noun phrase are more alike than words "
+            "of the same classes, in the same order, from two phrases."
+        ),
         needs=Needs(measures=(PHRASES_IN_ORDER,), families=ANY_FAMILY),
         holds=partial(_phrases_low, measure=PHRASES_IN_ORDER),
         tolerance="the condition of .matched holds, with the first class of a pair matched, too",

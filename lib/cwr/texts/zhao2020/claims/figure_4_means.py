@@ -137,7 +137,7 @@ MEANS = [
         needs=Needs(measures=(TOKEN, BAG), families=MASKED, n_layers=12, models=(BERT,)),
         holds=partial(largest_gain_is_at_the_top, measure=TOKEN, pieces=BAG),
         tolerance=(
-            "the largest gain is at the last layer, within {gain} +- {rounding}, on the test split"
+            "the gain is highest at the last layer, within {gain} +- {rounding}, on the test split"
         ),
         general=LEVEL,
     ),
@@ -148,7 +148,7 @@ MEANS = [
         needs=Needs(measures=(TOKEN_DEV, BAG_DEV), families=MASKED, n_layers=12, models=(BERT,)),
         holds=partial(largest_gain_is_at_the_top, measure=TOKEN_DEV, pieces=BAG_DEV),
         tolerance=(
-            "the largest gain is at the last layer, within {gain} +- {rounding}, on the dev split"
+            "the gain is highest at the last layer, within {gain} +- {rounding}, on the dev split"
         ),
         because=(
             "The paper speaks of the test split. On the dev split layer 10 is 0.001 above layer "
