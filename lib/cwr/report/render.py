@@ -33,8 +33,8 @@ UNTRAINED = {
 }
 BESIDE = {  # the same in a sentence
     ANOTHER: "All untrained copies get the opposite verdict",
-    MORE: "The trained number lies beyond those of all untrained copies",
-    LESS: "The numbers of all untrained copies lie beyond the trained number",
+    MORE: "The number after training lies beyond those of all untrained copies",
+    LESS: "The numbers of all untrained copies lie beyond the number after training",
     SAME: "All untrained copies of one kind get the same verdict",
     UNDECIDED: "The verdicts on untrained copies differ, or are undecided",
 }
@@ -129,7 +129,7 @@ def _parts(verdict: Verdict) -> str:
 def beside_untrained(verdict: Verdict) -> str:
     """Tells how a verdict compares with untrained copies, in sentences; "" without copies.
 
-    "All untrained copies get the opposite verdict. The trained number is 0.13 (layer 3). Copies …".
+    "All untrained copies get the opposite verdict. After training the deciding number is 0.13 …".
     """
     if not verdict.untrained:
         return ""

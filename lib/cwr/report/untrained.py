@@ -162,7 +162,7 @@ def _rooms(verdict: Verdict) -> tuple[Distance, ...]:
 def _because(trained: Verdict, by_kind: Mapping[str, Sequence[Verdict]]) -> str:
     """Returns the deciding numbers and the verdicts on the copies of each kind, as sentences.
 
-    "The trained number is 0.129 [0.12, 0.14] (layer 3). Copies as initialised have 0.36 to 0.41 (3
+    "After training the deciding number is 0.129 [0.12, 0.14] (layer 3). Copies as initialised have 0.36 to 0.41 (3
     hold)."
     """
     every = [trained, *(each for verdicts in by_kind.values() for each in verdicts)]
@@ -171,7 +171,7 @@ def _because(trained: Verdict, by_kind: Mapping[str, Sequence[Verdict]]) -> str:
         counts = render.counted((each.verdict for each in every[1:]), always=())
         return f"The trained model and its copies all have {ranges.pop()} (copies: {counts})."
     own = strip.numbers(trained.distances)
-    said = [f"The trained number is {own}."] if own else []
+    said = [f"After training the deciding number is {own}."] if own else []
     for kind, verdicts in by_kind.items():
         counts = render.counted((each.verdict for each in verdicts), always=())
         numbers = _range(_values(verdicts))
