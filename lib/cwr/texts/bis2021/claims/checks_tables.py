@@ -205,7 +205,7 @@ TABLES = [
         place="Table 2",
         asks="Are the numbers in brackets differences to the first row?",
         find=_gains,
-        how="subtraction",
+        how="we subtracted the first row",
         sure="exact",
     ),
     Check(

@@ -204,7 +204,7 @@ TEXT = [
         place="section 5.1",
         asks="Is the number of removed components D = ceil(d / 100)?",
         find=_removed,
-        how="division",
+        how="we divided d by 100 and rounded up",
         sure="exact; the two values are what the rule gives for d = 768 and 1024",
     ),
     Check(
@@ -247,7 +247,7 @@ TEXT = [
         place="equation 9",
         asks="Does the sum of equation 9 run over all rows?",
         find=_equation_9,
-        how="reading",
+        how="we read the equation",
         sure="a matter of notation, on our text copy",
         charitable="The meaning is plain, and no number depends on it.",
         from_copy=True,

@@ -103,9 +103,11 @@ LEARNING = [
             "Section 3.3 means one prediction by a step. The gradients differ in size: each is "
             "proportional to the probability of its word."
         ),
-        proved="The gradient of the loss by the row of a word other than the target is the "
-        "probability of that word, which is positive, times the one output vector h; "
-        f"{CHECKED}.",
+        proved=(
+            "For a word other than the target, the gradient of the loss by its row is the word's "
+            "probability times the output vector h. The probability is positive, and h is the "
+            f"same for all words; {CHECKED}."
+        ),
     ),
     Claim(
         id="bis-nontarget-same-direction.batch",

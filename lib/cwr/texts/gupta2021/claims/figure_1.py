@@ -80,7 +80,7 @@ FIGURE_1 = [
         says="On larger texts X2Static will be better still.",
         needs=among_teachers(GROWTH),
         holds=None,
-        tolerance="none",
+        tolerance="no predicate tests it",
         unprinted=(
             "this is an expectation beyond the largest corpus, which no printed number can decide"
         ),

@@ -100,7 +100,7 @@ SPACES = [
     Claim(
         id="zha-rand-low",
         place="section 4.2.2",
-        says="Every space does better than random vectors.",
+        says="Every vector space does better than random vectors.",
         needs=Needs(
             measures=(TYPE, MATRIX, STATIC), families=WITH_STATIC, compares=True, models=(RANDOM,)
         ),
@@ -147,7 +147,9 @@ SPACES = [
     Claim(
         id="zha-avg0-beats-bertw",
         place="section 4.2.2",
-        says="AVG-BERT-0 is far above the word-piece matrix.",
+        says=(
+            "Averaged vectors of BERT's layer 0 (AVG-BERT-0) score far above its word-piece matrix."
+        ),
         needs=Needs(measures=(TYPE, MATRIX), families=MASKED),
         holds=first_average_above_matrix,
         tolerance="it scores higher by more than {margin}",
@@ -165,7 +167,7 @@ SPACES = [
     Claim(
         id="zha-avg10-best",
         place="section 4.2.2; Figure 3 (test)",
-        says="AVG-BERT-10 is the best layer.",
+        says="Averaged vectors are best in BERT's layer 10 (AVG-BERT-10).",
         needs=Needs(measures=(TYPE,), families=MASKED, n_layers=12),
         holds=partial(last_but_one_is_best, measure=TYPE),
         tolerance="layer 10 has the largest value of the printed test row",
@@ -180,7 +182,7 @@ SPACES = [
     Claim(
         id="zha-avg10-best.tie",
         place="section 4.2.2; Figure 3 (test)",
-        says="AVG-BERT-10 is the best layer, or ties with it.",
+        says="Averaged vectors are best in BERT's layer 10, or tie with the best.",
         needs=Needs(measures=(TYPE,), families=MASKED, n_layers=12),
         holds=partial(last_but_one_ties_with_best, measure=TYPE),
         tolerance="layer 10 is within {margin} of the largest",
@@ -195,7 +197,9 @@ SPACES = [
     Claim(
         id="zha-avg10-best.seeds",
         place="caption of Table 5",
-        says="Over five seeds AVG-BERT-10 is the best layer, or ties with it.",
+        says=(
+            "Over five seeds averaged vectors are best in BERT's layer 10, or tie with the best."
+        ),
         needs=Needs(measures=(TYPE_SEEDS,), families=MASKED, n_layers=12),
         holds=partial(last_but_one_ties_with_best, measure=TYPE_SEEDS, margin=0, from_first=False),
         tolerance="layer 10 has the largest mean of five seeds, ties included",
@@ -213,7 +217,7 @@ SPACES = [
     Claim(
         id="zha-avg10-best.dev",
         place="Table 5 (dev)",
-        says="On the dev split AVG-BERT-10 is the best layer.",
+        says="On the dev split averaged vectors are best in BERT's layer 10.",
         needs=Needs(measures=(TYPE_DEV,), families=MASKED, n_layers=12),
         holds=partial(last_but_one_is_best, measure=TYPE_DEV),
         tolerance="layer 10 has the largest value of the printed dev row",

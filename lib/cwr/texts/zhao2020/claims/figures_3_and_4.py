@@ -70,18 +70,18 @@ AVERAGES = [
     Claim(
         id="zha-avg-beats-pse",
         place="section 4.2.2",
-        says="AVG-BERT performs best among all spaces.",
+        says="Averaged vectors of BERT (AVG-BERT) perform best among all vector spaces.",
         needs=Needs(measures=(TYPE, STATIC), families=WITH_STATIC, compares=True),
         holds=best_average_above_static,
         tolerance="the best layer of AVG-BERT is above every static space",
         general=General(
-            says="Averaged vectors of a model perform best among all spaces.", **ANY_ENCODER
+            says="Averaged vectors of a model perform best among all vector spaces.", **ANY_ENCODER
         ),
     ),
     Claim(
         id="zha-avg-beats-pse.every-layer",
         place="section 4.2.2",
-        says="AVG-BERT performs best in every layer.",
+        says="Averaged vectors of BERT (AVG-BERT) perform best in every layer.",
         needs=Needs(measures=(TYPE, STATIC), families=WITH_STATIC, compares=True),
         holds=every_average_above_static,
         tolerance="the lowest layer of AVG-BERT is above every static space",
@@ -97,7 +97,7 @@ AVERAGES = [
     Claim(
         id="zha-avg-top-over-low",
         place="section 4.2.2",
-        says="Averaged vectors of upper layers do better than those of lower ones.",
+        says="Averaged vectors of BERT's upper layers do better than those of its lower layers.",
         needs=Needs(measures=(TYPE,), families=MASKED),
         holds=upper_half_above_lower,
         tolerance="the mean of the upper half of the layers exceeds that of the lower half",
