@@ -57,7 +57,7 @@ def _per_task(table: pd.DataFrame) -> Found:
     return agreement(
         pairs,
         0,
-        "averages of ASE with the best layer per task, compared with those of the best single layer",
+        "averages of ASE with the best layer per task and with the best single layer",
     )
 
 

@@ -97,7 +97,9 @@ def _released(published: pd.DataFrame, unit: str, split: str) -> Found:
     return Found(
         agrees=wrong.empty,
         printed="; ".join(shown) or f"{total} classes",
-        should_be=f"{'; '.join(better)} ({total - len(wrong)} of {total} classes agree exactly)",
+        should_be=f"{len(wrong)} of {total} classes differ: {'; '.join(better)}"
+        if better
+        else f"all {total} classes agree exactly",
     )
 
 
