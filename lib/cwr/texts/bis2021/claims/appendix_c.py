@@ -181,7 +181,7 @@ NORMS = [
         ),
         because=(
             "The paper takes the statement from Schakel and Wilson (2015), and for BERT from "
-            "Podkorytov et al. (2020). It gives the statement as its reason for scaled centring."
+            "Podkorytov et al. (2020). The statement is the paper's reason for scaled centring."
         ),
         unprinted="The paper cites the statement and prints no number; a run decides.",
     ),

@@ -197,7 +197,7 @@ TEXT = [
         find=_angle,
         how="we took the arc cosine",
         sure="exact",
-        charitable="It is the angle of the mean cosine, which is not the mean angle.",
+        charitable="70.7 degrees is the angle of the mean cosine, which is not the mean angle.",
     ),
     Check(
         id="bis2021-check-components",
@@ -226,7 +226,7 @@ TEXT = [
         find=_equation_2,
         how="we computed a softmax over five words in NumPy",
         sure="exact, on our text copy",
-        charitable="It is a slip of one accent; equation 1 has it right.",
+        charitable="Equation 2 has a slip of one accent; equation 1 is right.",
         from_copy=True,
     ),
     Check(

@@ -158,9 +158,9 @@ FREQUENCIES = [
         holds=antonym_is_no_farther,
         tolerance='in each model the cosine with "reconditioned" is at least that with "ruined"',
         because=(
-            'The text says "if". The footnote shows that one fine-tuned model treats the three '
-            "words alike. We represent a word of several pieces by the mean of their rows, which "
-            "is our choice."
+            'The sentence of the paper is conditional ("if"). Its footnote shows that one '
+            "fine-tuned model treats the three words alike. We represent a word of several pieces "
+            "by the mean of their rows, which is our choice."
         ),
         unprinted="The paper prints no distance; a run decides.",
     ),

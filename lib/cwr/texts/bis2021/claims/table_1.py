@@ -164,7 +164,7 @@ ISOTROPY = [
         tolerance=(
             "I(W_c), with rows divided by their mean norm, is at least {least} in each model"
         ),
-        because="This reading asks for no shift, so independent rows meet it, too.",
+        because="This reading does not ask for a shift, so independent rows also pass.",
         unprinted=(
             "Table 1 prints I in the unit of the rows. A run on the paper's checkpoints decides."
         ),
@@ -178,7 +178,7 @@ ISOTROPY = [
         tolerance="I(W_c) is at least {least} in each model",
         because=(
             "This is the strict reading, limited to what Table 1 can decide about a cone. I "
-            "depends on the scale: long rows lower it. The reading asks for no shift."
+            "depends on the scale: long rows lower it. This reading does not ask for a shift."
         ),
     ),
     Claim(

@@ -136,9 +136,8 @@ FIGURE_1 = [
             "the mean cosine of random words exceeds {margin} in every layer, the input included"
         ),
         because=(
-            f"{MARGIN} Section 4.1 excepts ELMo's input layer, which is not contextualised. So the "
-            "abstract can be read as leaving it out, which is eth-anisotropy-noninput. "
-            f"{ONE_TOKEN}"
+            f"{MARGIN} Section 4.1 excepts ELMo's input layer, which is not contextualised. The "
+            f"variant eth-anisotropy-noninput reads the abstract without input layers. {ONE_TOKEN}"
         ),
         fails_under=WITHOUT_MEAN,
     ),
@@ -179,7 +178,7 @@ FIGURE_1 = [
     Claim(
         id="eth-elmo-input-only-exception",
         place="section 4.1",
-        says="ELMo's input layer is the only isotropic one.",
+        says="ELMo's input layer is the only isotropic layer.",
         needs=Needs(measures=(BASELINE,), compares=True),
         holds=_only_elmo_input_is_isotropic,
         tolerance=(
@@ -224,8 +223,8 @@ FIGURE_1 = [
             "the Spearman correlation of layer and mean cosine of random words is at least {least}"
         ),
         because=(
-            "The paper sets no threshold. It says itself that GPT-2 rises only from layer 8; the "
-            f"upper half of its released layers lies above the lower half. {ONE_TOKEN}"
+            "The paper sets no threshold. The paper says itself that GPT-2 rises only from layer "
+            f"8; the upper half of GPT-2's released layers lies above the lower half. {ONE_TOKEN}"
         ),
     ),
     Claim(
@@ -313,7 +312,9 @@ FIGURE_1 = [
             'The paper sets no number for "much". A difference of 0.1 is some twenty standard '
             "errors of such an estimate."
         ),
-        general=General(says="The last layer but one is much more anisotropic than the last."),
+        general=General(
+            says=("The last layer but one is much more anisotropic than the last layer.")
+        ),
     ),
     Claim(
         id="eth-hidden-over-input",
@@ -328,7 +329,7 @@ FIGURE_1 = [
         because=(
             "GPT-2's released layers 2 and 4 to 8 lie 0.014 to 0.038 below its input layer, which "
             "is one to four standard errors. Over the three models together, 20 of 26 hidden "
-            f"layers lie above. {ONE_TOKEN}"
+            f"layers lie above the input. {ONE_TOKEN}"
         ),
     ),
     Claim(

@@ -156,8 +156,7 @@ FIGURE_2 = [
         tolerance="the raw self-similarity of layer 0 is within {margin} of 1",
         because=(
             "ELMo's input layer reads one word alone, so all occurrences of a word have one "
-            "vector. Adjusted, as Figure 2 plots it, the released value is 0.992, which also "
-            "prints as 1.0 to one decimal."
+            "vector. Figure 2 plots the adjusted value, which is 0.992 and also prints as 1.0."
         ),
         arithmetic=True,
         general=General(says="The input layer has self-similarity 1."),
@@ -174,8 +173,8 @@ FIGURE_2 = [
         ),
         because=(
             "We take the sentence layer by layer. The released self-similarity of BERT rises by "
-            "0.114 at layer 12, that of GPT-2 by 0.026 at layer 2. The sentence holds as a trend, "
-            f"which is eth-selfsim-decreases.trend. {ONE_TOKEN}"
+            "0.114 at layer 12, that of GPT-2 by 0.026 at layer 2. As a trend the sentence holds; "
+            f"eth-selfsim-decreases.trend tests the trend. {ONE_TOKEN}"
         ),
     ),
     Claim(
@@ -287,8 +286,8 @@ FIGURE_2 = [
         holds=_lowest_five,
         tolerance="these are the five words with the smallest means over the layers",
         because=(
-            "On the released statistics four of the five words are so. The numeral 54 is 0.001 "
-            f"lower than the fifth word. {NO_INTERVAL}"
+            "On the released statistics four of these words are among the five lowest. The "
+            f"numeral 54 is 0.001 lower than the fifth word. {NO_INTERVAL}"
         ),
         general=FIVE_WORDS,
     ),

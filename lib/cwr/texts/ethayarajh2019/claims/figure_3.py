@@ -287,8 +287,8 @@ FIGURE_3 = [
         holds=partial(_low_in_one, or_in_none=False),
         tolerance="exactly one value is {low:.2f} or less, over all layers of both models",
         because=(
-            "This is the strict reading of eth-intra-above-020. It also fails if every layer "
-            "exceeds 0.20."
+            "This is the strict reading of eth-intra-above-020. The strict reading also fails if "
+            "every layer exceeds 0.20."
         ),
         general=(
             "Which layer is the exception is a finding on the paper's two models. The claim "

@@ -112,9 +112,9 @@ SECTION_4_3 = [
             "words, in layers 2 to 11 of 12, by depth"
         ),
         because=(
-            "The claim is true if anisotropy means the explained variance of random words, which "
-            "is eth-mev-gpt2-cause.baseline. Both values then come from the same first tokens. We "
-            "know from the rebuilt input which published words are never first. A model with a "
+            "The claim is true if anisotropy means the explained variance of random words, as "
+            "eth-mev-gpt2-cause.baseline tests. Both values then come from the same first tokens. "
+            "We know from the rebuilt input which published words are never first. A model with a "
             "start token, such as cwr-gpt, has nothing in its first position that could be the "
             "cause. If its raw value is low, there is nothing to explain. A model without a start "
             f"token is the test. {ONE_TOKEN}"
@@ -166,7 +166,7 @@ SECTION_4_3 = [
         ),
         holds=_many_in_some_model,
         tolerance="it is so for at least {many:%} of the words, in every layer of some model",
-        because=f"The text names no model, so one is enough. {ONE_TOKEN}",
+        because=f"The text names no model, so one model is enough. {ONE_TOKEN}",
     ),
     Claim(
         id="eth-mev-below-baseline.each",

@@ -109,9 +109,9 @@ SENSES_AND_CONTEXTS = [
         ),
         because=(
             "This tests the abstract's question in a way that could find clusters. The claim "
-            "eth-no-finite-senses rests on the explained variance of one direction, which is as "
-            "small for twenty-one tight senses. Two words mixed into one are the control, on "
-            "which this claim must fail."
+            "eth-no-finite-senses rests on the explained variance of one direction, which is "
+            "small for twenty-one tight senses, too. As a control we mix two words into one; on "
+            "this mixture the claim must fail."
         ),
         unprinted="the paper prints no clustering",
         ours=True,

@@ -194,8 +194,9 @@ TABLE_1 = [
         holds=_other_layers_beat_static,
         tolerance="each of them exceeds both on more than half of the benchmarks",
         because=(
-            "We take the sentence layer by layer. The layers taken together do beat both, which "
-            f"is eth-pc-others.together. Table 1 leaves out BERT's layers 3 to 10. {AT_HAND}"
+            "We take the sentence layer by layer. Taken together the layers do beat both; "
+            "eth-pc-others.together tests this. Table 1 leaves out BERT's layers 3 to 10. "
+            f"{AT_HAND}"
         ),
         general=General(
             says="The other layers of a masked model and a biLSTM, too, beat all static vectors at "
@@ -302,8 +303,10 @@ TABLE_1 = [
         ),
         unprinted="Table 1 leaves out layers 3 to 10",
         general=General(
-            says="The scores of the inner layers lie between those of layer 2 and of the last "
-            "layer but one.",
+            says=(
+                "The scores of the inner layers lie between those of layer 2 and of the last "
+                "layer but one."
+            ),
             families=ENCODERS,
         ),
     ),

@@ -206,7 +206,8 @@ TABLE_4 = [
         how="An accuracy on 500 questions is a multiple of 0.2.",
         sure="exact",
         charitable=(
-            "They may be means of runs, or come from another split: the text does not say."
+            "The accuracies may be means of runs, or come from another split. The text does not "
+            "say."
         ),
     ),
     Check(

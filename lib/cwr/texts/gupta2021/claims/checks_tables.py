@@ -135,7 +135,7 @@ TABLES = [
         place="Tables 3 and 6",
         asks="Is the average of an 'ASE - best layer per task' row that of the best single layer?",
         find=_per_task,
-        how="We compared the row with the one below it; the layer stands in brackets.",
+        how="We compared the row with the row below it; the layer stands in brackets.",
         sure="exact",
         charitable=(
             "This is no error: the average is treated as one more task. The mean of the row is "

@@ -108,7 +108,7 @@ SECTIONS = [
             "its mean correlation is at most half of that of ASE's best single layer, for every "
             "teacher"
         ),
-        because="The text says 'dismally'. The threshold is ours.",
+        because="The text says 'dismally' and gives no threshold; a half is ours.",
         unprinted=(
             "the paper prints no numbers for this statement; it cites Bommasani et al. (2020)"
         ),

@@ -285,7 +285,7 @@ UNTRAINED_ENCODER = [
         because=(
             'The post sums up over tasks ("to no small extent"), so a mean is a fair reading. By '
             "reading notes the source says that learned weights account for over 70 % of the "
-            "improvement. It does not say over which tasks it averages."
+            "improvement. The source does not say over which tasks it averages."
         ),
         general=General(says="In any model training adds much more than the architecture."),
     ),

@@ -114,8 +114,8 @@ CLAIMS = [
         tolerance="in each task, the rate of reversed firm decisions is above that of two probes "
         "on one layer",
         because=(
-            "The post repeats its source's account. It says itself that the source does not show "
-            "this in numbers."
+            "The post repeats its source's account. The post says itself that the source does not "
+            "show this in numbers."
         ),
         unprinted=NO_RATE,
         general=General(

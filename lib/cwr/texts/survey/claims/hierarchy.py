@@ -121,7 +121,7 @@ PROBES = [
     Claim(
         id="sur-lower-layers-local",
         place="Hierarchy, first heading",
-        says="Local information lives in lower layers, long-range information in higher ones.",
+        says="Local information lives in lower layers, long-range information in higher layers.",
         needs=Needs(measures=(SINGLE,), families=ANY_FAMILY, tasks=(LOCAL, LONG_RANGE)),
         holds=partial(_local_is_lower, reading=_best_single_layer),
         tolerance="the best single layer for pos lies below that for coreference",
@@ -195,7 +195,7 @@ PICTURES = [
         ),
         because=(
             "Pairs within a phrase are determiner and noun; pairs across phrases are noun and "
-            "noun. Without matching, the difference is one of word classes."
+            "noun. Without matching, the difference could come from the word classes."
         ),
         unprinted=WITHOUT_NUMBERS,
         ours=True,
@@ -286,7 +286,7 @@ PRONOUN_RESOLUTION = [
         holds=partial(above_baselines, measure=PRONOUNS),
         tolerance="the best layer of each model is above each baseline (secondary source)",
         because=(
-            "The strongest rule chooses the first noun of the same number. It uses number "
+            "The strongest rule chooses the first noun of the same number. This rule uses number "
             "agreement, as the vectors do."
         ),
     ),

@@ -86,7 +86,7 @@ SENTENCE_ITSELF = [
             "section of that paper order different sets of tasks."
         ),
         unprinted=(
-            '"parsing" can mean constituents or dependencies, and the answer differs; the '
+            '"parsing" can mean constituents or dependencies, which give different answers; the '
             "variants of this claim test both"
         ),
     ),

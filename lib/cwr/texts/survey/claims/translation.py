@@ -159,8 +159,9 @@ ENCODERS = [
         holds=_mean_gain,
         tolerance="ELMo minus CoVe is above 0, as a mean over tasks",
         because=(
-            "The sentence is true as a report of two models. They differ in architecture, "
-            "objective and data at once, so this is no controlled comparison of objectives."
+            "The sentence is true as a report of two models. The two models differ in "
+            "architecture, objective and data at once, so this is no controlled comparison of "
+            "objectives."
         ),
         general="The claim compares two released models.",
     ),
@@ -194,7 +195,7 @@ ENCODERS = [
     Claim(
         id="sur-bert-confirms.two-tasks",
         place="Machine translation, paragraph 1",
-        says="On two tasks of GLUE a masked model that was pretrained beats one that was not.",
+        says="On two tasks of GLUE a pretrained masked model beats an untrained one.",
         needs=Needs(measures=(SENTENCES,), families=("masked",), tasks=TWO_TASKS),
         holds=_pretraining_helps,
         tolerance=(
@@ -204,9 +205,7 @@ ENCODERS = [
         because="We have two of GLUE's tasks. The other tasks were not run.",
         unprinted="GLUE's numbers were not at hand",
         ours=True,
-        general=General(
-            says="On two tasks of GLUE any model that was pretrained beats one that was not."
-        ),
+        general=General(says="On two tasks of GLUE any pretrained model beats an untrained one."),
     ),
 ]
 

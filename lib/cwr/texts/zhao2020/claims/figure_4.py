@@ -133,12 +133,12 @@ DEPTH = [
     Claim(
         id="zha-f1-rises-with-depth.dev",
         place="Table 6 (dev)",
-        says="F1 rises with every block on the dev split too.",
+        says="On the dev split, too, F1 rises with every block.",
         needs=Needs(measures=(TOKEN_DEV,), families=MASKED),
         holds=partial(rises, measure=TOKEN_DEV),
         tolerance="every step from block to block is above 0, on the dev split",
         because="The paper speaks of the test split. On the dev split the last step is -0.001.",
-        general=General(says="F1 rises with every block of a model on the dev split too."),
+        general=General(says="On the dev split, too, F1 rises with every block of a model."),
         ours=True,
     ),
     Claim(

@@ -103,7 +103,8 @@ AVERAGES = [
         tolerance="the mean of the upper half of the layers exceeds that of the lower half",
         general=General(
             says=(
-                "Averaged vectors of a model's upper layers do better than those of its lower ones."
+                "Averaged vectors of a model's upper layers do better than those of its lower "
+                "layers."
             ),
         ),
     ),
