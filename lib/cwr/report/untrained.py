@@ -162,8 +162,8 @@ def _rooms(verdict: Verdict) -> tuple[Distance, ...]:
 def _because(trained: Verdict, by_kind: Mapping[str, Sequence[Verdict]]) -> str:
     """Returns the deciding numbers and the verdicts on the copies of each kind, as sentences.
 
-    "After training the deciding number is 0.129 [0.12, 0.14] (layer 3). Copies as initialised have 0.36 to 0.41 (3
-    hold)."
+    "After training the deciding number is 0.129 [0.12, 0.14] (layer 3). Copies as initialised have
+    0.36 to 0.41 (3 hold)."
     """
     every = [trained, *(each for verdicts in by_kind.values() for each in verdicts)]
     ranges = {_range(_values([each])) for each in every}
