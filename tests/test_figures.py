@@ -757,8 +757,8 @@ def test_the_nearest_curve_to_a_published_one_is_named_unless_it_is_our_first():
     longer = courses(other=[0.9, 0.2, 0.3, 0.4, 0.5])  # at depths 1/4, 1/2, 3/4, 1
     sentence = figures.nearest(published, "b", ours, longer)
     assert sentence == (
-        "The curve nearest to the published BERT is that of the longer run's `other`, on average "
-        "0.10 away; `mine` is 0.20 away."
+        "The curve of the longer run's `other` lies nearest to that of the published BERT: the mean "
+        "distance is 0.10. For `mine` it is 0.20."
     )
     assert figures.nearest(published, "b", longer, ours) == ""
     copies = pd.concat(
@@ -767,7 +767,8 @@ def test_the_nearest_curve_to_a_published_one_is_named_unless_it_is_our_first():
     beside = figures.nearest(
         published, "b", ours, untrained=copies.assign(variant="untrained")
     )
-    assert "`mine` (untrained), on average 0.00 away; `mine` is 0.20 away" in beside
+    assert "The curve of `mine` (untrained) lies nearest" in beside
+    assert beside.endswith("distance is 0.00. For `mine` it is 0.20.")
     assert figures.nearest(published, "b", ours, longer.assign(family="causal")) == ""
 
 

@@ -60,10 +60,10 @@ from gpu import measured
 ROOT = Path(__file__).resolve().parents[1]
 TEXTS = ROOT / "lib" / "cwr" / "texts"
 ANISOTROPY = "ethayarajh2019/01_anisotropy"
-HIDE = "{doc}`06_what_the_measures_hide` takes one artefact away at a time."
+HIDE = "The page {doc}`06_what_the_measures_hide` removes one artefact at a time."
 CENTRED = (
-    "X2Static's mean correlation less that of averages (ASE) with their mean removed; where ASE as "
-    "it is was not beaten, less that of ASE as it is."
+    "Each number is X2Static's mean correlation minus that of averages (ASE) with their mean removed. "
+    "If X2Static does not beat ASE as it is, the number is the difference to ASE as it is."
 )
 WITH_POWER = ("gupta2021", "zhao2020", "survey")  # texts whose page has a table of smallest effects
 X2STATIC, ASE = ("x2static_sentence", "x2static_paragraph"), ("ase_best_layer", "ase_centred")
@@ -240,7 +240,7 @@ def arms_at_base(kept: Path) -> str:
     """What the longer run of the arms of bis2021/07 came to, of the results that travel here."""
     folder = kept / "bis2021" / "07_common_enemies"
     if not folder.exists():
-        return "The results of the longer run stay out of this copy of the book."
+        return "This copy of the book does not have the results of the longer run."
     return mean_drift.at_length(read(folder).table)
 
 
@@ -248,7 +248,7 @@ def is_my_cosine_high(run_folder: Path) -> str:
     """The live figure of the notebook on Figure 1; a sentence in a copy without that notebook."""
     file = run_folder / ANISOTROPY / paths.FIGURES / "cosine.json"
     if not file.exists():
-        return "The notebook that answers this stays out of this copy of the book."
+        return "This copy of the book does not have the notebook that answers this question."
     data = json.loads(file.read_text(encoding="utf-8"))
     table = calibration.thresholds(calibration.from_data(data))
     figure = live_html("cosine", data, table, calibration.RULE)

@@ -36,13 +36,13 @@ HEIGHT, LINE = 150, 11  # of a small picture, and of a line of its text
 LEFT, RIGHT, TOP, BOTTOM = 38, 70, 6, 16  # its margins
 LONGEST = 10  # letters of a name beside a line
 KEY = (
-    '<p class="key">Bars count all statements of a text. Open: the numbers do not decide, or our models '
-    "differ. Dotted and hollow: published, unless a picture says otherwise; all else is ours, of the "
-    "longer run where there is one.</p>"
+    '<p class="key">Bars count all statements of a text. Open: the numbers do not decide a statement, or '
+    "our models differ. Dotted lines and hollow dots show published numbers, unless a picture says "
+    "otherwise. All else is ours, from the longer run where there is one.</p>"
 )
 NO_PAPERS_MODEL = (
-    '<p class="key">No small model is a paper\'s model: a claim that fails on them is not refuted. '
-    "Counts such as “3 of 4” leave out models of which a claim says nothing, or that lack what it reads."
+    '<p class="key">No small model is a paper\'s model, so a claim that fails on them is not refuted. '
+    "Counts such as “3 of 4” leave out models that a claim says nothing of or cannot be asked of."
     "</p>"
 )
 DASHES = ("", "5 2", "9 3", "6 2 2 2")  # of the lines of one family, in their order
@@ -70,10 +70,9 @@ def outcome(judged: list[Judged]) -> str:
     return (
         f"Of {len(claims)} statements, published numbers support **{printed[HOLDS]}**, "
         f"contradict {printed[FAILS]} and leave {printed[OPEN]} open. Of {ours.total() - ours['']} "
-        f"that small models could test, **{ours[HOLDS]}** hold on every model that they could be asked "
-        f"of, {ours[FAILS]} fail on every one and {ours[OPEN]} stay open. Of the {ours[HOLDS]}, "
-        f"{compared} were asked of untrained copies, too: {copies[FAILS]} get the same there, which is "
-        "no evidence of learning.\n"
+        f"that small models could test, **{ours[HOLDS]}** hold on every model asked, {ours[FAILS]} fail on "
+        f"every model asked and {ours[OPEN]} stay open. Of the {ours[HOLDS]} that hold, {compared} were also "
+        f"asked of untrained copies: {copies[FAILS]} hold there, too, which is no evidence of learning.\n"
     )
 
 

@@ -13,7 +13,7 @@ from cwr.report.render import Judged
 
 DIFFERS = """## What differs?
 
-Of {number} checks of printed numbers {differ}.
+{differ}
 
 {listed}
 """
@@ -30,9 +30,11 @@ def show(page: Path, notebook: str, judged: Sequence[Judged]) -> None:
     content = nbformat.read(page, as_version=4)
     if artifacts.only_printed(notebook):
         listed = answer.differences(paper)
-        differ = "these differ, with the reason" if listed else "none differs"
         number = len(checked.rows(paper))
-        text = DIFFERS.format(number=number, differ=differ, listed=listed)
+        differ = "None of the {} checks of printed numbers finds a difference."
+        if listed:
+            differ = "We made {} checks of printed numbers. These find a difference:"
+        text = DIFFERS.format(differ=differ.format(number), listed=listed)
     elif judged:
         (cell,) = [each for each in content.cells if _is_table(each)]
         main = [tag.removeprefix(MAIN) for tag in cell.metadata.tags if tag.startswith(MAIN)]
@@ -71,7 +73,9 @@ def _with(judged: list[Judged], others: list[Judged]) -> list[Judged]:
 def _fold(cell: nbformat.NotebookNode, open_claims: list[Judged], judged: Sequence[Judged]) -> None:
     """Fold the complete verdict table below a line, behind the table of the claims in sight."""
     readings = sum(each.claim.is_reading for each in judged)
-    title = f"All {len(judged)} claims of this page with their reasons, {readings} of them readings"
+    title = f"All {len(judged)} claims of this page with their reasons"
+    title += f"; {readings} are variants of another claim" if readings > 1 else ""
+    title += "; 1 is a variant of another claim" if readings == 1 else ""
     silent = sum(not verdicts.was_asked(each) for each in judged)
     title += f"; {silent} could not be asked here" if silent else ""
     cell.metadata.tags.append("hide-input")

@@ -21,9 +21,9 @@ PROFILE = paths.LONGER.name
 FILES = ("results.json", "replicates.npz", "provenance.json")
 SECTION = """<details class="longer" id="at-{profile}"><summary>A longer run, <code>{profile}</code></summary>
 
-Its results travel with the book. {changes} Here are its \
-{{download}}`estimates and intervals <{file}>` and \
-{{download}}`record <{record}>`; `cwr run {notebook} --profile {profile}` makes them again.
+The results of this run travel with the book. {changes} Its files are the \
+{{download}}`estimates and intervals <{file}>` and the \
+{{download}}`record <{record}>`. The command `cwr run {notebook} --profile {profile}` repeats the run.
 
 {flips}
 
@@ -86,10 +86,17 @@ def _changes(values: dict, defaults: dict) -> str:
     unknown = set(values) ^ set(defaults)
     if unknown:
         names = ", ".join(map(markup.code, sorted(unknown)))
-        return f"It is of an older notebook, with other parameters ({names})."
+        return f"The run is of an older notebook, with other parameters ({names})."
     changes = run_pages.differing(values, defaults)
-    listed = [markup.code(f"{name}: {value}") for name, value in changes.items()]
-    return f"It differs from the notebook's defaults by {', '.join(listed) or 'nothing'}."
+    listed = [markup.code(f"{name}: {_value(value)}") for name, value in changes.items()]
+    return f"The run differs from the notebook's defaults by {', '.join(listed) or 'nothing'}."
+
+
+def _value(value: object) -> str:
+    """A parameter's value as text; a list with commas."""
+    if isinstance(value, list):
+        return ", ".join(map(str, value)) or "nothing"
+    return str(value)
 
 
 def _copy(file: Path, page: Path) -> str:

@@ -16,17 +16,17 @@ from cwr.report.reading import json_object, readable
 
 ABOUT = """# What was run to make this book?
 
-This copy was computed with the profile `{profile}`. The page is made from the \
-records that the notebooks leave beside their results.
+This copy was computed with the profile `{profile}`. The tables come from the records that the \
+notebooks leave beside their results.
 """
 SAME_NUMBERS = """Two runs on one machine give the same results file. Across machines numbers \
 agree to about a thousandth; times do not carry over at all.
 """
 YOUR_RUNS = """# Your runs
 
-A rerun with other parameters never touches the book's own results. It lands in a folder of its \
-own, with one page about your models beside the published ones, whose address is printed at the \
-end. `--add-to-book` lists that page here when the book is next built:
+A rerun with other parameters never touches the book's own results. The rerun gets a folder of its \
+own, with one page that compares your models with the published ones. The command prints the address \
+of this page. With `--add-to-book` the next build of the book lists the page here:
 
 ```bash
 cwr run ethayarajh2019 --quick \

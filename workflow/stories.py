@@ -65,12 +65,12 @@ class Book:
         return {HOLDS: holds, FAILS: fails, UNDECIDED: undecided}[self._one(claim).verdict]
 
     def share(self, claim: str) -> str:
-        """Says how sure a claim is on the one model asked: "is open: true in 31 % of the draws"."""
-        support = render.share(self._one(claim).support)
-        if not support:
+        """Says how sure a claim is on the one model asked: "is open (true in 31 % of the …)"."""
+        support = self._one(claim).support
+        if support is None:
             raise Missing(claim)
         said = self.so(claim, "holds", "fails", "is open")
-        return f"{said}: true in {support} of the bootstrap samples"
+        return f"{said} (true in {render.percent(support)} of the bootstrap samples)"
 
     def named(self, claim: str, word: str) -> str:
         """Returns the models with a verdict, as HTML: "cwr-bert, cwr-gpt"; "none" without one."""
@@ -81,7 +81,7 @@ class Book:
         """Returns a sentence on the models that are drawn and that a claim does not speak of, or ""."""
         ours = self.judged[claim].deciding.ours
         names = ", ".join(f"<code>{escape(name)}</code>" for name in ours if ours[name].beyond)
-        return f" The paper says nothing of {names}, drawn but not counted." if names else ""
+        return f" We do not count {names}, of which the paper says nothing." if names else ""
 
     def copied(self, claim: str, word: str = "") -> str:
         """Returns for how many models with untrained copies these get the same verdict: "2 of 3".
@@ -229,8 +229,8 @@ def _ethayarajh(book: Book) -> str:
     random = book.holding("eth-anisotropy-noninput")
     falling = book.holding("eth-selfsim-decreases.trend")
     return (
-        f"Random words are alike in {random} small models, and occurrences of one word more so; "
-        f"self-similarity falls with depth in {falling}."
+        f"Random words are alike in {random} small models; the self-similarity of a word falls with "
+        f"depth in {falling}."
     )
 
 
@@ -238,8 +238,9 @@ def _random_words(book: Book) -> str:
     claim = "eth-anisotropy-noninput"
     return (
         f"Two random words are alike in every layer above the input in {book.holding(claim)} "
-        f"models. The similarity rises with depth in only {book.holding('eth-anisotropy-rises')}. "
-        f"It is no sign of learning: untrained copies of {book.copied(claim)} models have it, too."
+        f"models. Their similarity rises with depth in {book.holding('eth-anisotropy-rises')} models. "
+        "This similarity is no sign of learning: random words are alike in untrained copies of "
+        f"{book.copied(claim)} models, too."
         f"{book.uncounted(claim)}"
     )
 
@@ -249,25 +250,25 @@ def _one_word(book: Book) -> str:
     return (
         "Occurrences of one word are closer to each other than random words in "
         f"{book.holding('eth-same-word-closer')} models. Self-similarity falls with depth in "
-        f"{book.holding(trend)}; the exceptions are {book.named(trend, FAILS)}. Where it falls, "
-        f"untrained copies of {book.copied(trend, HOLDS)} models fall, too."
+        f"{book.holding(trend)} models; the exceptions are {book.named(trend, FAILS)}. It also falls in "
+        f"the untrained copies of {book.copied(trend, HOLDS)} such models."
     )
 
 
 def _one_direction(book: Book) -> str:
     return (
         "One static vector explains less than 5 % of a word's variance in "
-        f"{book.holding('eth-mev-5pct')} models. That is the estimator of the released numbers; "
-        f"by the definition that the paper prints it holds in "
-        f"{book.holding('eth-mev-5pct.definition')}."
+        f"{book.holding('eth-mev-5pct')} models, by the estimator of the released numbers. By the "
+        "definition that the paper prints, it explains so little in "
+        f"{book.holding('eth-mev-5pct.definition')} models."
     )
 
 
 def _static_scores(book: Book) -> str:
     return (
-        "One vector a word, distilled from a layer, can beat vectors that were trained to be static. "
-        "Lower layers give the better ones in "
-        f"{book.holding('eth-pc-lower-better')} models; elsewhere the test words do not decide."
+        "Static vectors that are distilled from a layer can beat vectors that were trained to be static. "
+        "Lower layers give better vectors in "
+        f"{book.holding('eth-pc-lower-better')} models; for other models the test words do not decide."
     )
 
 
@@ -345,9 +346,9 @@ def _bis(book: Book) -> str:
 def _isotropies(book: Book) -> str:
     drift = "bis-drift-not-cone"
     return (
-        f"Without its mean, {_isotropic(book)} matrices reach an isotropy of {NEARLY}; in the paper "
-        "most do. The rows are shifted together, and fill no cone, in "
-        f"{book.named(drift, HOLDS)}; not so in {book.named(drift, FAILS)}."
+        f"Without their mean, {_isotropic(book)} matrices reach an isotropy of {NEARLY}; in the paper "
+        "most matrices do. The rows share a shift and fill no cone in "
+        f"{book.named(drift, HOLDS)}. The test fails in {book.named(drift, FAILS)}."
     )
 
 
@@ -355,8 +356,8 @@ def _mean_shift(book: Book) -> str:
     shift = _arms(book).set_index("estimator")["value"]
     said = [f"{name} {shift[key]:.2f}" for key, name in UPDATES.items()]
     return (
-        "In training, the mean moves under updates that scale each row or coordinate by itself: "
-        f"{said[0]}, {said[1]}. It stays under the others: {said[2]}, {said[3]}."
+        "In training, the mean row moves if updates scale each row or coordinate by itself: by "
+        f"{said[0]}, {said[1]}. Under other updates the mean row stays: {said[2]}, {said[3]}."
     )
 
 
@@ -364,8 +365,8 @@ def _rare(book: Book) -> str:
     return (
         "Tokens that never occurred lie nearer to rare tokens than to common ones in "
         f"{book.holding('bis-unused-monotone')} models, not in "
-        f"{book.named('bis-unused-monotone', FAILS)}. The page trains our models without their start "
-        "from counts, too."
+        f"{book.named('bis-unused-monotone', FAILS)}. Our models start from word counts; the page "
+        "also trains them without this start."
     )
 
 
@@ -373,7 +374,7 @@ def _gains(book: Book) -> str:
     helps = "bis-centring-helps-similarity"
     return (
         "The paper finds that centring raises word similarity in most models. Here "
-        f"{book.holding(helps)} models gain for sure; {book.number(helps, UNDECIDED)} are undecided."
+        f"{book.holding(helps)} models clearly gain; {book.number(helps, UNDECIDED)} are undecided."
     )
 
 
@@ -456,16 +457,17 @@ def _gupta(book: Book) -> str:
 def _table_3(book: Book) -> str:
     value = _kinds(book)["value"]
     return (
-        "Vectors distilled from <code>cwr-bert</code> agree better with people than averages of its "
-        f"contextual vectors: {value['x2static_sentence']:.2f} against {value['ase_best_layer']:.2f}. "
-        f"Skip-gram, trained from scratch on the same text, reaches {value['static']:.2f}."
+        "On word similarity, vectors distilled from <code>cwr-bert</code> correlate with people at "
+        f"{value['x2static_sentence']:.2f}, averages of its contextual vectors at "
+        f"{value['ase_best_layer']:.2f}. Skip-gram, trained from scratch on the same text, reaches "
+        f"{value['static']:.2f}."
     )
 
 
 def _figure_1(book: Book) -> str:
     return (
-        "The paper says that averages stop gaining as the text grows, and distilled vectors go on. "
-        f"On our curves that {book.share('gup-ase-saturates')}."
+        "The paper says that averages stop gaining as the text grows, and distilled vectors gain more. "
+        f"On our curves this statement {book.share('gup-ase-saturates')}."
     )
 
 
@@ -474,9 +476,9 @@ def _table_4(book: Book) -> str:
     value = rows["value"]
     overlap = "overlap" if rows["low"].max() <= rows["high"].min() else "do not all overlap"
     return (
-        f"Of test sentences, skip-gram gets {value['static']:.0f} % right, X2Static "
-        f"{value['x2static_sentence']:.0f} %, averages {value['ase_best_layer']:.0f} %. Random vectors "
-        f"get {value['random_vectors']:.0f} %. The four intervals {overlap}."
+        f"A classifier on skip-gram vectors gets {value['static']:.0f} % of the test sentences right, on "
+        f"X2Static {value['x2static_sentence']:.0f} %, on averages {value['ase_best_layer']:.0f} %. On random "
+        f"vectors it gets {value['random_vectors']:.0f} %. The four intervals {overlap}."
     )
 
 
@@ -546,8 +548,8 @@ def _f1(book: Book, model: str = "cwr-bert") -> pd.Series:
 
 def _zhao(book: Book) -> str:
     return (
-        f"The first block brings {_first_block(book):.0%} of what cwr-bert gains over its input; whether "
-        f"every block adds is {book.so('zha-f1-rises-with-depth', 'certain', 'denied', 'open')}."
+        f"In cwr-bert the first block brings {_first_block(book):.0%} of the gain in F1; whether every "
+        f"block adds is {book.so('zha-f1-rises-with-depth', 'certain', 'denied', 'open')}."
     )
 
 
@@ -558,8 +560,9 @@ def _first_block(book: Book) -> float:
 
 def _figure_4(book: Book) -> str:
     return (
-        f"The first block brings {_first_block(book):.0%} of what <code>cwr-bert</code> gains over its input. "
-        f"That F1 rises with every block {book.share('zha-f1-rises-with-depth')}."
+        f"In <code>cwr-bert</code> the first block brings {_first_block(book):.0%} of the gain in F1 over the "
+        "input. The statement that F1 rises with every block "
+        f"{book.share('zha-f1-rises-with-depth')}."
     )
 
 
@@ -574,17 +577,17 @@ def _alone(book: Book) -> str:
 
 def _figure_5(book: Book) -> str:
     return (
-        "F1 grows with the words on each side that a model may read. That five are enough, as the paper "
-        f"says, {book.share('zha-five-words')}."
+        "F1 grows with the number of words that a model may read on each side. The paper's statement that "
+        f"five words are enough {book.share('zha-five-words')}."
     )
 
 
 def _figure_6(book: Book) -> str:
     rows = _tuned(book).groupby("name")["y"].last()
     return (
-        "After tuning on tags, probes trained before reach an F1 of "
-        f"{rows['old probes']:.2f} in the last layer, new ones {rows['new probes']:.2f}. That lower "
-        f"layers hardly change {book.share('zha-ft-low-stable')}."
+        "After tuning on tags, probes trained before it reach an F1 of "
+        f"{rows['old probes']:.2f} in the last layer, and new probes {rows['new probes']:.2f}. The statement "
+        f"that lower layers hardly change {book.share('zha-ft-low-stable')}."
     )
 
 
@@ -653,7 +656,7 @@ def _survey(book: Book) -> str:
     printed = sum(each.published.verdict == HOLDS for each in headlines)
     ours = [set(each.verdict for each in spoken_of(one.deciding).values()) for one in headlines]
     return (
-        f"Its sources' numbers support {printed} of {len(headlines)} headline claims; of "
+        f"The post's sources support {printed} of {len(headlines)} headline claims; of "
         f"{sum(map(bool, ours))} that small models could test, {ours.count({FAILS})} do not carry over."
     )
 
@@ -666,7 +669,7 @@ def _section_1(book: Book) -> str:
     }
     return (
         f"Random weights give {said['cwr-elmo']} of what <code>cwr-elmo</code> gains over its input. "
-        f"For <code>cwr-bert</code> it is {said['cwr-bert']}: so an architecture need not help by itself."
+        f"In <code>cwr-bert</code> they give {said['cwr-bert']}. So an architecture need not help by itself."
     )
 
 
@@ -691,8 +694,8 @@ def _trees_said(book: Book) -> str:
 def _mind(book: Book) -> str:
     most = _reversals(book)["y"].max()
     return (
-        "Few decisions change from layer to layer beyond what retrained probes of one layer change. "
-        f"In <code>cwr-bert</code> it is at most {most:.1f} % of them."
+        "From layer to layer hardly more decisions change than between retrained probes of one layer. "
+        f"In <code>cwr-bert</code> the excess is at most {most:.1f} % of the decisions."
     )
 
 

@@ -228,7 +228,7 @@ def test_a_chapter_has_a_smallest_effect_for_each_claim_it_names(
 
 NOTE = re.compile(r"( \[\d+\])+$")
 READINGS = ("full", "pairs", "words")  # heads of columns, of Zhao et al. (2020)
-IN_GENERAL = "asked in general"  # begins a note
+IN_GENERAL = "We asked the general form"  # begins a note
 DECIDED = re.compile(r"(beyond the paper: )?(holds|fails|undecided)( here)?( \(.+\))?$")
 
 
@@ -444,7 +444,9 @@ def test_a_published_failure_gives_its_own_reason(html):
         for claim in paper.claims:
             verdict = on_published(claim, published)
             if verdict.verdict == FAILS:
-                assert verdict.reason and not verdict.reason.startswith("needs"), claim.id
+                assert verdict.reason and not verdict.reason.startswith(
+                    "the claim needs"
+                ), claim.id
                 assert verdict.reason in board, claim.id
 
 

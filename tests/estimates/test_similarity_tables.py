@@ -131,14 +131,18 @@ def lead(rival: str, bounds: tuple[float, float, float]) -> dict:
 @pytest.mark.parametrize(
     ("over_ase", "over_centred", "answer"),
     [
-        (ABOVE, ABOVE, "Its lead is more than centring."),
-        (ABOVE, OPEN, "Whether its lead is more than centring these pairs cannot decide."),
-        (ABOVE, BELOW, "Centring alone does more."),
+        (ABOVE, ABOVE, "Its lead exceeds the gain from centring."),
+        (
+            ABOVE,
+            OPEN,
+            "These pairs cannot decide whether its lead exceeds the gain from centring.",
+        ),
+        (ABOVE, BELOW, "Centring alone gains more."),
         (OPEN, ABOVE, "There is no decided lead to explain."),
         (OPEN, OPEN, "There is no decided lead to explain."),
-        (OPEN, BELOW, "Centring alone does more."),
-        (BELOW, OPEN, "ASE is ahead as it is."),
-        (BELOW, BELOW, "ASE is ahead as it is."),
+        (OPEN, BELOW, "Centring alone gains more."),
+        (BELOW, OPEN, "ASE is ahead without centring."),
+        (BELOW, BELOW, "ASE is ahead without centring."),
     ],
 )
 def test_a_lead_is_more_than_centring_only_where_both_differences_are_decided(
@@ -155,7 +159,7 @@ def test_a_lead_is_more_than_centring_only_where_both_differences_are_decided(
     )
     is_of_ase = answer in (
         "There is no decided lead to explain.",
-        "ASE is ahead as it is.",
+        "ASE is ahead without centring.",
     )
     difference, low, high = over_ase if is_of_ase else over_centred
     number = f"{difference:+.3f} [{low:+.3f}, {high:+.3f}]"
@@ -176,6 +180,6 @@ def test_each_rival_stands_with_its_interval_and_the_least_difference():
         "- *X2Static, sentence (cwr-bert)* is decidedly above ASE, best layer "
         "(+0.050 [+0.010, +0.090], least 0.040); not to be told from ASE, centred "
         "(+0.020 [-0.020, +0.060], least 0.040); decidedly below token matrix "
-        "(-0.050 [-0.090, -0.010], least 0.040). Whether its lead is more than centring these "
-        "pairs cannot decide."
+        "(-0.050 [-0.090, -0.010], least 0.040). These pairs cannot decide whether its lead "
+        "exceeds the gain from centring."
     )

@@ -75,11 +75,11 @@ def test_a_card_ends_with_the_sentence_of_its_verdicts(verdicts, so):
 @pytest.mark.parametrize(
     "verdicts, said",
     [
-        ({"a": Verdict(UNDECIDED)}, "Not compared: no verdict is decided."),
-        ({"a": Verdict(HOLDS)}, "Not asked."),
+        ({"a": Verdict(UNDECIDED)}, answer.UNDECIDED_ALL),
+        ({"a": Verdict(HOLDS)}, answer.NO_COPIES),
         (
             {"a": Verdict(UNDECIDED), "b": Verdict(FAILS, untrained=ANOTHER, beyond=True)},
-            "Not compared: no verdict is decided. Beyond the paper: opposite in copies of b.",
+            f"{answer.UNDECIDED_ALL} {answer.BEYOND} Untrained copies of b get the opposite verdict.",
         ),
     ],
 )
@@ -93,29 +93,32 @@ def test_a_card_names_the_run_and_the_number():
     card = answer.card(
         judged(a=Verdict(HOLDS, at="base", distances=(FAR,)), b=Verdict(HOLDS))
     )
-    assert "In brackets: layer 3. These are results of the longer run for a." in card
+    assert (
+        "The number in brackets is: layer 3. Those of a are results of the longer run."
+        in card
+    )
 
 
 def test_a_card_says_values_intervals_and_shares_in_words():
     card = answer.card(
         judged(cwr_bert=Verdict(HOLDS, distances=(FAR,)), b=Verdict(UNDECIDED, 0.8))
     )
-    assert "True in cwr-bert (0.13, interval 0.12 to 0.14)." in card
-    assert "Not decided in b (true in 80 % of the replicates)." in card
+    assert "The claim is true in cwr-bert (0.13, interval 0.12 to 0.14)." in card
+    assert "not decided in b (true in 80 % of the bootstrap samples)." in card
 
 
 def test_a_value_that_no_draw_moves_has_no_interval():
     share = Distance("share of 5", 0.2, (0.2, 0.2), 0.7, float("inf"))
     card = answer.card(judged(a=Verdict(FAILS, distances=(share,))))
-    assert f"Not true in a (0.2, {strip.STEADY})." in card
+    assert f"not true in a (0.2, {strip.STEADY})." in card
     assert strip.numbers((share,)) == f"0.2, {strip.STEADY} (share of 5)"
     moved = replace(share, interval=(0.4, 0.4))  # the draws are steady elsewhere
     assert strip.numbers((moved,)) == "0.2 [0.4, 0.4] (share of 5)"
 
 
 def test_a_card_says_why_no_model_could_be_asked():
-    card = answer.card(judged(a=Verdict(NOT_RUN, reason="needs a task")))
-    assert "<dd>None could be asked: needs a task.</dd>" in card
+    card = answer.card(judged(a=Verdict(NOT_RUN, reason="the claim needs a task")))
+    assert f"<dd>{answer.SO_NOT_RUN}: the claim needs a task.</dd>" in card
     assert "yet" not in card
 
 

@@ -57,7 +57,11 @@ def test_the_interval_is_that_of_the_worst_value_in_each_draw():
 
 def test_a_share_of_items_is_such_a_number():
     (far,) = distances(lambda table: predicates.most(table, table.curve("b") > 0.3, NAMES))
-    assert (far.name, far.value, far.low) == ("share of 3", pytest.approx(2 / 3), 0.5)
+    assert (far.name, far.value, far.low) == (
+        "share of 3 cases",
+        pytest.approx(2 / 3),
+        0.5,
+    )
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ def test_a_matrix_that_shares_a_direction_is_counted_before_and_after():
     ]
     said = findings_across_texts.shifted(tables.tidy(table))
     assert "Rows of 2 of 3 embedding matrices" in said
-    assert "Without their mean row, this is true of 1." in said
+    assert "Once the mean row is taken off, this remains true of 1." in said
 
 
 def test_a_task_is_learned_if_its_interval_lies_above_the_control():
@@ -86,7 +86,7 @@ def test_matrices_in_which_the_mean_turns_the_sign_of_frequency_are_counted():
     ]
     said = findings_across_texts.lengths(tables.tidy(table))
     assert (
-        "longer rows in 1 of 2 embedding matrices" in said
+        "longer rows than rare ones in 1 of 2 embedding matrices" in said
         and "2 of 2 without their mean" in said
     )
-    assert "`b` -0.70, then 0.40" in said
+    assert "`b` -0.70 and 0.40" in said

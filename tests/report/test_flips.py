@@ -62,7 +62,7 @@ def table(rows: list[dict], paper: str = "bis2021") -> list[list[str]]:
 def test_models_for_which_a_choice_changes_nothing_share_a_row() -> None:
     chapter = {"one": 0.5, "two": 0.6}
     assert folds(isotropies(chapter, None) + isotropies(chapter, "again")) == {
-        "again: no flip, 0 within noise": [["one, two", "none", "0"]]
+        "again: no verdict flips, 0 changes are within noise": [["one, two", "none", "0"]]
     }
 
 
@@ -75,8 +75,9 @@ def test_the_line_of_a_choice_counts_its_flips_by_model_and_what_is_noise() -> N
     noise = sum(int(row[2]) for row in cells)
     assert flips and noise
     name = "over 1 &amp; &lt;2&gt;"
-    word = "flip" if flips == 1 else "flips"
-    assert line == f"{name}: {flips} {word} (one {flips}), {noise} within noise"
+    word = "verdict flips" if flips == 1 else "verdicts flip"
+    within = "1 change is" if noise == 1 else f"{noise} changes are"
+    assert line == f"{name}: {flips} {word} (one {flips}), {within} within noise"
 
 
 def test_a_flip_without_draws_stands_beside_its_choice_and_model() -> None:
@@ -137,7 +138,7 @@ def test_a_flip_is_by_a_change_beyond_that_of_another_seed(
     ).items():
         ((_, cells[title.split(": ")[-2]], _),) = table
     said = "`eth-gpt2-last-maximal` holds → fails: 0.03 → 0.1, change 0.07 [0.07, 0.07]"
-    assert (f"{said}, another seed 0.04" in cells["other"]) == flips
+    assert (f"{said}, by another seed 0.04" in cells["other"]) == flips
     assert ("eth-gpt2-last-maximal" in cells["other"]) == flips
     assert (
         cells["another"] == "none"
@@ -192,7 +193,7 @@ def test_of_a_text_whose_claims_compare_the_group_has_the_flips() -> None:
                 {**keys, "measure": measure, "value": value, "replicates": value + NOISE}
             )
     ((line, cells),) = folds(rows, "gupta2021").items()
-    assert line == "another: 1 flip (together 1), 0 within noise"
+    assert line == "another: 1 verdict flips (together 1), 0 changes are within noise"
     ((group, _, _),) = cells
     assert group == "together"
     assert "gup-x2static-beats-ase` holds → fails: 0.1 → -0.1" in cells[0][1]

@@ -248,7 +248,7 @@ def test_the_general_form_stands_below_its_claim_wherever_verdicts_are_shown(tmp
     )
     assert lines[0] == "| claim | published | cwr-elmo | cwr-bert | cwr-gpt | cwr |"
     assert lines[at + 1].startswith(
-        "| (not in the paper: the same at any depth, for masked models) "
+        "| (Our general form, for masked models of any depth:) "
     )
     assert " <small>`eth-bert-penultimate.transfer`</small>" in lines[at + 1]
     assert lines[at + 1].endswith(" | holds | – | holds here (1.00) | – | – |")
@@ -285,7 +285,8 @@ def test_a_claim_that_no_model_could_meet_fails_by_its_floor():
     assert (verdict.verdict, verdict.ground) == ("fails", "by a bound")
     assert (
         verdict.reason
-        == "cannot hold here: the floor is 0.145 (eth-mev-raw-5pct.pca-bound)"
+        == "the claim cannot hold here, because the value is at least 0.145 "
+        "(eth-mev-raw-5pct.pca-bound)"
     )
 
 

@@ -94,7 +94,7 @@ def test_what_fails_as_a_whole_without_a_part_that_fails_is_undecided_and_says_w
     draws[:50, 1] = 0.3
     verdict = judge(CLAIM, TABLE, draws)
     assert (verdict.verdict, verdict.support) == ("undecided", 0)
-    assert verdict.reason == "none of the 4 fails by itself"
+    assert verdict.reason == "none of the 4 cases fails when it is judged alone"
     assert verdict.parts == Parts(number=4, holding=0, least="layer 1", support=0.5)
     assert judge(CLAIM, TABLE, np.full((9, 4), 0.5)).parts.holding == 4
 
@@ -167,7 +167,10 @@ def test_an_estimate_that_is_no_number_is_not_judged(value):
     broken.loc[2, "value"] = value
     draws = np.full((10, 4), 0.5)
     verdict = judge(CLAIM, broken, draws)
-    assert (verdict.verdict, verdict.reason) == ("not run", "an estimate is no number")
+    assert (verdict.verdict, verdict.reason) == (
+        "not run",
+        "an estimate of this model is no number",
+    )
     assert judge(CLAIM, broken).verdict == "not run", (
         "printed numbers, too, without a replicate"
     )
@@ -197,24 +200,25 @@ def test_what_cannot_be_asked_is_not_run_with_a_reason():
             claim(above_04, needs=Needs(**{"measures": ("b",)} | needs)), TABLE
         ).reason
 
-    assert reason(measures=("b", "s_x")) == "needs s x"
+    assert reason(measures=("b", "s_x")) == "the claim needs s x"
     assert "12-layer" in reason(n_layers=12) and reason(n_layers=3) == ""
     assert "no bilstm and no causal" in reason(compares=True)
     assert "'pca'" in reason(estimator="pca")
     assert (
         reason(models=("BERT", "m"))
-        == "speaks of BERT, and no such model is here; no other decides"
+        == "the claim speaks of BERT, and no such model is here; no other can decide it"
     )
     assert (
         reason(datasets=("WS-353", "SV-3500"))
-        == "speaks of WS-353 and SV-3500, and no such dataset is here; no other decides"
+        == "the claim speaks of WS-353 and SV-3500, and no such dataset is here; "
+        "no other can decide it"
     )
     assert (
         reason(tasks=("srl",))
-        == "speaks of srl, and no such task is here; no other decides"
+        == "the claim speaks of srl, and no such task is here; no other can decide it"
     )
     assert (
-        reason(at_least=3) == "needs 3 models at least; here are 1"
+        reason(at_least=3) == "the claim needs at least 3 models, and here is 1"
         and reason(models=("m",)) == ""
     )
 
@@ -226,9 +230,9 @@ def test_a_data_set_that_is_not_named_stands_for_no_measure_that_is_lacking_on_t
 
     b, s = TABLE.assign(dataset="WS-353"), TABLE.assign(dataset="WS-353", measure="s")
     assert reason(pd.concat([b, s], ignore_index=True)) == ""
-    assert reason(b) == "needs s"
+    assert reason(b) == "the claim needs s"
     other = s.assign(dataset="MEN")
-    assert reason(pd.concat([b, other], ignore_index=True)) == "needs s"
+    assert reason(pd.concat([b, other], ignore_index=True)) == "the claim needs s"
     assert "speaks of WS-353" in reason(
         pd.concat([other, b.assign(dataset="MEN")], ignore_index=True)
     )
@@ -248,8 +252,8 @@ def test_a_claim_on_what_is_trained_needs_three_trainings_of_each_model_where_a_
         return judge(claim(above_04, needs=needs), table.reset_index(drop=True)).reason
 
     assert reason() == reason(m=3) == reason(m=3, n=5) == ""
-    assert reason(m=2).startswith("needs 3 trainings at least") and "is 2" in reason(m=2)
-    assert "is 1" in reason(m=3, n=1)
+    assert "needs at least 3 trainings" in reason(m=2) and "only 2" in reason(m=2)
+    assert "only 1" in reason(m=3, n=1)
 
 
 def test_a_family_the_claim_does_not_speak_of_is_beyond_the_paper():
@@ -269,9 +273,11 @@ def test_what_has_no_meaning_at_all_is_not_run_with_that_sentence():
         "not run", reason="the score does not rise"
     )
     rising = claim(lambda table: trend(table, table.curve("b"), "b") > 0.5)
-    assert judge(rising, TABLE).reason == "b with depth is a correlation with a constant"
+    assert judge(rising, TABLE).reason == (
+        "b with depth is no correlation, since one of its sides is constant"
+    )
     largest_first = claim(lambda table: largest(table, table.curve("b"), "b") == 0)
-    assert judge(largest_first, TABLE).reason == "two share the largest b"
+    assert judge(largest_first, TABLE).reason == "two items share the largest b"
 
 
 @pytest.mark.parametrize(
@@ -334,11 +340,11 @@ PUBLISHED = tidy(
 def test_a_published_failure_says_what_goes_against_the_words():
     verdict = on_published(CLAIM, PUBLISHED)
     assert verdict == Verdict(
-        "fails", reason="not for BERT (layer 1: 0.3); it holds for RoBERTa"
+        "fails", reason="The claim fails for BERT (layer 1: 0.3); it holds for RoBERTa"
     )
     alone = on_published(CLAIM, PUBLISHED[PUBLISHED["model"] == "BERT"])
-    assert alone.reason == "layer 1: 0.3", (
-        "not for X, where X is the only model, says nothing"
+    assert alone.reason == "Evidence against the claim: layer 1: 0.3", (
+        "fails for X, where X is the only model, says nothing"
     )
 
 
@@ -357,7 +363,7 @@ def test_a_proof_and_a_bound_decide_what_no_printed_number_does():
     assert (verdict.verdict, verdict.ground) == (
         "fails",
         "by a bound",
-    ) and "b > 0.4: not for BERT" in verdict.reason
+    ) and "b > 0.4. The claim fails for BERT" in verdict.reason
     met = on_published(bounded, PUBLISHED[PUBLISHED["model"] == "RoBERTa"])
     assert met.verdict == "not decidable" and met.ground == "", (
         "a bound that is met decides nothing"
@@ -396,13 +402,13 @@ def test_a_task_that_does_not_beat_its_control_counts_as_one_that_is_not_there()
     verdict = judge(learned_claim(), table, draws)
     assert verdict.verdict == "not run", "a claim over two tasks has one left"
     assert (
-        "not learned: hard: score is not above that of a constant label, +0.05 ["
-        in verdict.reason
+        "not learned, since the score of hard is not above that of a constant label "
+        "(the difference is +0.05 [" in verdict.reason
     )
     assert "easy" not in verdict.reason
     one = judge(learned_claim(lambda table: table.values("b")[:, 0] > 0.4), table, draws)
     assert one.verdict == "holds" and one.reason.startswith(
-        "without what is not learned: hard"
+        "we left out what is not learned, since the score of hard"
     )
     named = judge(learned_claim(tasks=("easy", "hard")), table, draws)
     assert named.verdict == "not run" and "speaks of hard" in named.reason
@@ -439,7 +445,8 @@ def test_a_mix_that_lies_below_its_own_layer_has_not_learned():
     verdict = judge(asked, *mixed(lex=0.5, mix=0.3))
     assert verdict.verdict == "not run"
     assert (
-        "t: score is below that of lex alone, which it reads too, -0.2 [" in verdict.reason
+        "the score of t is below that of lex alone, which it reads too "
+        "(the difference is -0.2 [" in verdict.reason
     )
     assert judge(asked, *mixed(mix=0.3)).verdict == "holds", "nothing to lie below"
     table, draws = mixed(lex=0.5, mix=0.3)
@@ -448,7 +455,7 @@ def test_a_mix_that_lies_below_its_own_layer_has_not_learned():
     draws[:, 4] = 0.1
     whole = Needs(measures=("b",), beats=replace(floored, by_task=False))
     learned, because = controls.unlearned(whole, Rows(both), draws)
-    assert not learned.any() and "x: score is below" in because and "y" not in because
+    assert not learned.any() and "score of x is below" in because and "of y" not in because
 
 
 def test_an_untrained_copy_learns_nothing_for_its_model():
@@ -456,7 +463,7 @@ def test_an_untrained_copy_learns_nothing_for_its_model():
     copy, of_copy = of_tasks(easy=0.5, hard=0.5)
     both = pd.concat([table, copy.assign(variant=UNTRAINED[1], seed=0)], ignore_index=True)
     verdict = judge(learned_claim(), both, np.concatenate([draws, of_copy], axis=1))
-    assert verdict.verdict == "not run" and "not learned: hard" in verdict.reason
+    assert verdict.verdict == "not run" and "the score of hard" in verdict.reason
 
 
 def test_an_instrument_must_tell_one_row_at_least_from_random_vectors():
@@ -479,7 +486,7 @@ def test_an_instrument_must_tell_one_row_at_least_from_random_vectors():
     assert judge(asked, table, narrow).verdict == "holds", "n is above them"
     verdict = judge(asked, table, wide)
     assert verdict.verdict == "not run" and verdict.reason.startswith(
-        "not learned: b is not above"
+        "nothing is learned here, since the b is not above"
     )
 
 
@@ -506,13 +513,13 @@ def test_models_beyond_a_bound_count_as_models_that_are_not_there():
     part = judge(asked, trained_so_far(m=2.04, n=0.1, o=None))
     assert (part.verdict, part.reason) == (
         "holds",
-        "without what is not learned enough: m (it lost 2.0 %)",
+        "we left out what is not learned enough: m (it lost 2.0 %)",
     )
     few = judge(
         asked, trained_so_far(m=2.04, n=0.1).query("model != 's'").reset_index(drop=True)
     )
     assert few.verdict == "not run" and few.reason.startswith(
-        "needs 2 models at least; here are 1"
+        "the claim needs at least 2 models, and here is 1"
     )
     none = judge(asked, trained_so_far(m=3.46, n=15.15))
     assert (none.verdict, none.reason) == (
@@ -540,8 +547,9 @@ def test_what_keeps_the_bound_must_still_beat_its_control():
         rows += [{**keys, "task": "t", "measure": "constant", "value": 0.4}]
     verdict = judge(asked, tidy(rows))
     assert verdict.reason == (
-        "without what is not learned: t: score is not above that of a constant label, -0.1; "
-        "without what is not learned enough: far (it lost 9.0 %)"
+        "we left out what is not learned, since the score of t is not above that of a constant "
+        "label (the difference is -0.1); "
+        "we left out what is not learned enough: far (it lost 9.0 %)"
     ), "the score of a model that is out is no witness"
 
 
@@ -551,7 +559,8 @@ def test_a_cause_is_asked_only_where_what_it_explains_holds():
     verdict = judge(cause, TABLE, with_share(1))
     assert (verdict.verdict, verdict.reason) == (
         "not run",
-        "there is nothing to explain here: It is high (c): fails",
+        "there is nothing to explain here, because the claim “It is high” (c) has the verdict: "
+        "fails",
     )
     assert judge(cause, TABLE.assign(value=0.95), with_share(1) + 0.45).verdict == "holds"
     form = replace(cause, general=General(says="any")).general_form

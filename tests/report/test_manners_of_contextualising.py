@@ -25,16 +25,16 @@ def test_a_model_rises_by_its_last_layer_minus_its_first_draw_by_draw():
         "cwr-gpt", "causal", 0.0, 0.0, 0.11
     )
     said = manners_of_contextualising.sentence(results.collect(rows))
-    assert "by `cwr-elmo` +0.15 to +0.15, `cwr-gpt` +0.11 to +0.11: 2 of 2 rise." in said
+    assert "In 2 of 2 models" in said
+    assert said.endswith("by +0.15 to +0.15 in `cwr-elmo`, +0.11 to +0.11 in `cwr-gpt`.")
 
 
 def test_one_that_falls_is_not_counted():
     rows = curve("cwr-elmo", "bilstm", 0.0, 0.1) + curve(
         "cwr-gpt", "causal", 0.1, 0.2, 0.0
     )
-    assert manners_of_contextualising.sentence(results.collect(rows)).endswith(
-        "-0.10 to -0.10: 1 of 2 rise."
-    )
+    said = manners_of_contextualising.sentence(results.collect(rows))
+    assert "In 1 of 2 models" in said and said.endswith("-0.10 to -0.10 in `cwr-gpt`.")
 
 
 def test_copies_and_models_of_other_text_are_left_out():
@@ -43,4 +43,5 @@ def test_copies_and_models_of_other_text_are_left_out():
     rows += curve("cwr-gpt", "causal", 0.0, 0.1)
     rows += curve("cwr-gpt", "causal", 0.5, 0.1, variant="blocks", seed=1)
     said = manners_of_contextualising.sentence(results.collect(rows))
-    assert "by `cwr-gpt` +0.10 to +0.10: 1 of 1 rise" in said and "minilm" not in said
+    assert "In 1 of 1 models" in said and "by +0.10 to +0.10 in `cwr-gpt`" in said
+    assert "minilm" not in said

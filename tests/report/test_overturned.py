@@ -69,30 +69,30 @@ def test_a_headline_that_cannot_be_asked_says_why():
     chapter = rows({"one": [0.1, 0.3]}, None) + rows({"one": [0.1, 0.3]}, "other")
     line, ((_, verdict, *_),) = fold(chapter, "eth-mev-5pct")
     assert verdict.startswith(
-        "not asked here: needs adjusted maximum explainable variance"
+        "not asked here: the claim needs adjusted maximum explainable variance"
     )
-    assert line.endswith("Not asked here.")
+    assert line.endswith(overturned.NOT_ASKED)
 
 
 def test_the_line_of_a_headline_says_how_choices_turn_it_and_on_how_many_models():
     chapter = rows({"one": [0.1, 0.3], "two": [0.1, 0.3], "three": [0.1, 0.01]}, None)
     less = rows({"one": [0.1, 0.01], "two": [0.1, 0.01], "three": [0.1, 0.3]}, "less")
     none = rows({"one": [0.1, 0.01], "two": [0.1, 0.3], "three": [0.1, 0.01]}, "none")
-    assert fold(chapter)[0].endswith("No choice turns it.")
+    assert fold(chapter)[0].endswith(overturned.NONE)
     assert fold(chapter + less + none)[0].endswith(
-        " Comes to fail on 2 of 3 models by less. Comes to fail on 1 of 3 models by none. "
-        "Comes to hold on 1 of 3 models by less."
+        " The claim comes to fail on 2 of 3 models under less. The claim comes to fail on 1 of 3 "
+        "models under none. The claim comes to hold on 1 of 3 models under less."
     )
 
 
 def test_a_treatment_under_which_any_model_fails_turns_nothing_and_is_told_apart():
     chapter = rows({"one": [0.1, 0.3], "two": [0.1, 0.3]}, None)
     gone = rows({"one": [0.0, 0.0], "two": [0.0, 0.0]}, "z-scores")
-    said = "By arithmetic alone any model fails it under z-scores."
-    assert fold(chapter + gone)[0].endswith(f" No choice turns it. {said}")
+    said = "By arithmetic alone any model fails the claim under z-scores."
+    assert fold(chapter + gone)[0].endswith(f" {overturned.NONE} {said}")
     less = rows({"one": [0.1, 0.01], "two": [0.1, 0.3]}, "less")
     assert fold(chapter + gone + less)[0].endswith(
-        f" Comes to fail on 1 of 2 models by less. {said}"
+        f" The claim comes to fail on 1 of 2 models under less. {said}"
     )
 
 
@@ -101,13 +101,12 @@ def test_the_sentences_of_an_index_link_what_turns_and_leave_out_what_does_not()
     turned = results.collect(chapter + rows({"one": [0.1, 0.01]}, "less"))
     said = overturned.sentences(turned, "ethayarajh2019", "together")
     assert said == (
-        f'<a href="../scoreboard.html#{HEADLINE}">All layers above the input are anisotropic</a>: '
-        "comes to fail on 1 of 1 models by less."
+        f'<a href="../scoreboard.html#{HEADLINE}">All layers above the input are anisotropic</a>. '
+        "The claim comes to fail on 1 of 1 models under less."
     )
     same = results.collect(chapter + rows({"one": [0.1, 0.2]}, "less"))
-    assert (
-        overturned.sentences(same, "ethayarajh2019", "together") == "No choice turns it."
-    )
+    said = overturned.sentences(same, "ethayarajh2019", "together")
+    assert said == "No choice turns the verdict on a headline claim."
 
 
 def test_every_text_has_its_headlines_in_order():

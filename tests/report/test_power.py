@@ -117,7 +117,8 @@ def test_effects_below_it_are_counted_and_those_of_them_that_are_undecided():
     page = power.markdown(small, "survey")
     assert (
         "In 0 of them" in page
-        and "In the other 2 it is smaller. Undecided among them: 1." in page
+        and "In the other 2 the effect found is smaller; the verdict is undecided in 1 of these."
+        in page
     )
 
 

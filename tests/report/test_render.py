@@ -54,7 +54,8 @@ def test_words(verdict, here, shown):
 def test_a_conjunction_says_how_many_of_its_parts_hold_and_the_least():
     said = render.reasons(Verdict("undecided", 0.8, parts=Parts(4, 3, "layer 2", 0.81)))
     assert said == [
-        "One by one, 3 of 4 hold; the weakest is layer 2 (true in 0.81 of the draws)"
+        "Judged case by case, the claim holds in 3 of 4 cases. In the weakest case (layer 2) "
+        "it is true in 81 % of the bootstrap samples."
     ]
     assert render.reasons(Verdict("holds", parts=Parts(4, 4, "layer 2", 1.0))) == []
 
@@ -110,7 +111,7 @@ def test_equal_reasons_share_a_note():
     )
     assert (
         render.noted(Verdict("not run", reason="x"), notes) == "not run [1]"
-        and notes.markdown() == "1. x\n2. y"
+        and notes.markdown() == "1. X.\n2. Y."
     )
 
 

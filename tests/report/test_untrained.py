@@ -63,29 +63,34 @@ def verdict(rows: list[dict], claim: Claim = CLAIM) -> Verdict:
             [0.1, 0.11, 0.12],
             [0.0, 0.1, 0.2],
             ANOTHER,
-            "as initialised: 0.1 to 0.12 (3 fail)",
+            "as initialised have 0.1 to 0.12 (3 fail)",
         ),
         (
             [1.1, 1.2, 1.3],
             [1.4, 1.2, 1.1],
             LESS,
-            "with random blocks: 1.1 to 1.4 (3 hold)",
+            "with random blocks have 1.1 to 1.4 (3 hold)",
         ),
-        ([0.8, 0.7999, 0.8], [0.8, 0.7, 0.8], MORE, "as initialised: 0.8 (3 hold)"),
-        ([0.7999, 0.8, 0.8], [0.1, 0.1, 0.1], MORE, "with random blocks: 0.1 (3 fail)"),
-        ([0.8, 0.9, 1.0], [0.1, 0.1, 0.1], SAME, "as initialised: 0.8 to 1 (3 hold)"),
-        ([0.1, 0.1, 0.1], [0.9, 0.9, 0.9], SAME, "with random blocks: 0.9 (3 hold)"),
+        ([0.8, 0.7999, 0.8], [0.8, 0.7, 0.8], MORE, "as initialised have 0.8 (3 hold)"),
+        (
+            [0.7999, 0.8, 0.8],
+            [0.1, 0.1, 0.1],
+            MORE,
+            "with random blocks have 0.1 (3 fail)",
+        ),
+        ([0.8, 0.9, 1.0], [0.1, 0.1, 0.1], SAME, "as initialised have 0.8 to 1 (3 hold)"),
+        ([0.1, 0.1, 0.1], [0.9, 0.9, 0.9], SAME, "with random blocks have 0.9 (3 hold)"),
         (
             [1.2, 1.2, 1.2],
             [0.8, 0.8, 0.8],
             SAME,
-            "as initialised: 1.2 (3 hold)",
+            "as initialised have 1.2 (3 hold)",
         ),  # between
         (
             [0.9, 0.1, 0.1],
             [0.1, 0.1, 0.1],
             UNDECIDED,
-            "as initialised: 0.1 to 0.9 (1 holds, 2 fail)",
+            "as initialised have 0.1 to 0.9 (1 holds, 2 fail)",
         ),
     ],
 )
@@ -94,7 +99,7 @@ def test_the_word_of_a_claim_that_holds(initialised, blocks, word, because):
     told = verdict([row(FAR_ABOVE), *copies(initialised, blocks)])
     assert (told.verdict, told.untrained) == ("holds", word)
     assert (
-        told.untrained_because.startswith("Trained: 0.9 [")
+        told.untrained_because.startswith("After training the deciding number is 0.9 [")
         and because in told.untrained_because
     )
 
@@ -301,8 +306,8 @@ def test_a_chapter_counts_what_comes_out_otherwise_on_untrained_copies():
 
     alike = (headline, {"cwr-gpt": ALIKE})
     assert said(alike).startswith(
-        "A verdict is the answer of one model to one statement. Of 1 that were asked of "
-        "{term}`untrained copies`, too, the copies get the opposite of 0 "
+        "A verdict is the answer of one model to one statement. We compared 1 of them with "
+        "those of {term}`untrained copies`. The copies get the opposite of 0 "
     )
     assert said(alike, (trend, {"cwr-elmo": ALIKE})) == said(
         alike
@@ -310,12 +315,12 @@ def test_a_chapter_counts_what_comes_out_otherwise_on_untrained_copies():
     words = (ANOTHER, SAME, MORE, LESS, UNDECIDED)
     kinds = {f"m{n}": replace(ALIKE, untrained=word) for n, word in enumerate(words)}
     assert said((headline, kinds)) == (
-        "A verdict is the answer of one model to one statement. Of 5 that were asked of "
-        "{term}`untrained copies`, too, the copies get the opposite of 1 and the same as 1; on 3 "
-        "they disagree, or differ in degree.\n"
+        "A verdict is the answer of one model to one statement. We compared 5 of them with "
+        "those of {term}`untrained copies`. The copies get the opposite of 1 and the same as 1. On 3 "
+        "the copies disagree, or differ in degree.\n"
     )
     another = replace(ALIKE, untrained=ANOTHER)
-    assert "opposite of 1 and the same as 1; on 0" in said(
+    assert "opposite of 1 and the same as 1. On 0" in said(
         (headline, {"cwr-gpt": ALIKE, "cwr-elmo": another})
     )
     assert said((headline, {"cwr-gpt": Verdict("holds", 1.0)})) == ""

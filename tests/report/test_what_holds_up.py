@@ -116,9 +116,9 @@ def test_the_counts_are_those_of_the_claims_at_their_word():
     said = what_holds_up.counts(rows)
     assert "make 3 statements" in said
     assert "decide 2, and 1 of these hold" in said
-    assert "were asked 3; 2 hold" in said
-    assert "**on 1 of the 2 some model's copies get the opposite**" in said
-    assert "and on 1 just the same" in said
+    assert "could test 3 statements, and 2 hold" in said
+    assert "**In 1 of the 2 statements the untrained copies of some model get the" in said
+    assert "In 1 they get just the same" in said
 
 
 def test_a_row_of_the_picture_leads_to_its_claim_and_says_its_cells():
@@ -127,7 +127,7 @@ def test_a_row_of_the_picture_leads_to_its_claim_and_says_its_cells():
     assert (
         row.index('<i class="holds"></i><i class="holds"></i><i class="nothing"></i>') > 0
     )
-    assert "Small: holds on all. Base: was not asked." in row
+    assert "Small: holds on every model asked. Base: was not asked." in row
 
 
 def test_a_headline_that_a_treatment_flips_is_mixed_and_arithmetic_does_not_count():
@@ -156,7 +156,8 @@ def test_a_verdict_that_a_longer_run_turns_is_counted_apart_from_one_that_it_dec
     said = what_holds_up.budgets(claims)
     assert (
         said.startswith("3 verdicts")
-        and "Of the 2 that both decide, 1 turn; 1 more" in said
+        and "Both runs decide 2 of the verdicts, and 1 of these turn. One run alone decides 1 more"
+        in said
     )
     assert what_holds_up.budgets(claims[3:]) == ""
 
@@ -168,8 +169,9 @@ def test_a_treatment_that_turns_a_claim_is_named_and_one_by_arithmetic_is_not():
     other = replace(CLAIM, id="other")
     batteries = {CLAIM.id: [turning, steady, sure], "other": [steady], "third": [sure]}
     said = what_holds_up.choices([judged(), judged(claim=other)], batteries)
-    assert said.startswith("2 of the 3 claims") and "1 of the 2 keep every verdict" in said
-    assert "3 times in all, and 1 times a verdict flips" in said
+    assert said.startswith("We asked 2 of the 3 headline claims")
+    assert "Every verdict stays for 1 of the 2 claims" in said
+    assert "A verdict flips in 1 of 3 such tests" in said
     assert what_holds_up.choices([judged()], {"third": [sure]}) == ""
 
 

@@ -53,7 +53,7 @@ OF_TABLE_3 = (
 )
 AVERAGE, AVERAGE_ALL = "mean", "mean of all sets"  # columns
 ASE, ASE_CENTRED, MATRIX = (NAMES[e] for e in ("ase_best_layer", "ase_centred", "input_matrix"))
-AHEAD, NO_LEAD = "ASE is ahead as it is", "There is no decided lead to explain"
+AHEAD, NO_LEAD = "ASE is ahead without centring", "There is no decided lead to explain"
 OF_LEADS_AS_THEY_ARE = (AHEAD, NO_LEAD)  # answers about the lead over ASE; others: over it centred
 RULES = {"common pairs": "", "own pairs": SKIP, "words alone": FALLBACK}
 
@@ -210,12 +210,12 @@ def beyond_centring(over_ase: pd.Series, over_centred: pd.Series) -> str:
     if verdict(over_ase) == below:
         return AHEAD
     if verdict(over_centred) == below:
-        return "Centring alone does more"
+        return "Centring alone gains more"
     if verdict(over_ase) != above:
         return NO_LEAD
     if verdict(over_centred) == above:
-        return "Its lead is more than centring"
-    return "Whether its lead is more than centring these pairs cannot decide"
+        return "Its lead exceeds the gain from centring"
+    return "These pairs cannot decide whether its lead exceeds the gain from centring"
 
 
 def _of_any_size(table: pd.DataFrame) -> pd.DataFrame:

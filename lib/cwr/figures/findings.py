@@ -123,8 +123,8 @@ def nearest(
         first = next(iter(distances), None)
         if near != first:
             sentences.append(
-                f"The curve nearest to the published {model} is that of {near}, on average "
-                f"{distances[near]:.2f} away; {first} is {distances[first]:.2f} away."
+                f"The curve of {near} lies nearest to that of the published {model}: the mean distance is "
+                f"{distances[near]:.2f}. For {first} it is {distances[first]:.2f}."
             )
     return " ".join(sentences)
 

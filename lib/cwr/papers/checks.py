@@ -66,8 +66,9 @@ def agreement(pairs: pd.DataFrame, within: float, unit: str = "values") -> Found
     if wrong.empty:
         how = f"within {within:g}" if within else "exactly"
         return Found(True, f"{len(pairs)} {unit}", f"all {len(pairs)} agree {how}")
+    differ = "differs" if len(wrong) == 1 else "differ"
     return Found(
         False,
         "; ".join(shown),
-        f"{'; '.join(better)} ({len(pairs) - len(wrong)} of {len(pairs)} agree)",
+        f"{len(wrong)} of {len(pairs)} {unit} {differ}: {'; '.join(better)}",
     )

@@ -172,8 +172,8 @@ class Needs:
         trainings = [len(part.distinct("seed")) for part in of_each.by("model").values()]
         fewest = min(trainings, default=FEWEST_TRAININGS)  # a table without them does not tell
         return (
-            f"needs {FEWEST_TRAININGS} trainings at least, to tell their spread from an effect; "
-            f"here is {fewest}"
+            f"needs at least {FEWEST_TRAININGS} trainings of each model, to tell their spread from an "
+            f"effect; one model here has only {fewest}"
             if fewest < FEWEST_TRAININGS
             else ""
         )
@@ -216,7 +216,7 @@ class Needs:
     def _models_lacking(self, rows: Rows) -> str:
         number = len(rows.distinct("model"))
         return (
-            f"needs {self.at_least} models at least; here are {number}"
+            f"needs at least {self.at_least} models, and here {'is' if number == 1 else 'are'} {number}"
             if number < self.at_least > 1
             else ""
         )
@@ -237,7 +237,9 @@ class Needs:
             return f"speaks of layers of a {self.n_layers}-layer model, and no layer is named here"
         if depth == self.n_layers:
             return ""
-        return f"speaks of layers of a {self.n_layers}-layer model; this one has {depth}"
+        return (
+            f"speaks of layers of a {self.n_layers}-layer model, and this model has {depth} layers"
+        )
 
 
 def _names_lacking(rows: Rows, column: str, names: tuple[str, ...]) -> str:
@@ -246,7 +248,7 @@ def _names_lacking(rows: Rows, column: str, names: tuple[str, ...]) -> str:
     lacking = [name for name in names if name not in known]
     if not lacking:
         return ""
-    return f"speaks of {_listed(lacking)}, and no such {column} is here; no other decides"
+    return f"speaks of {_listed(lacking)}, and no such {column} is here; no other can decide it"
 
 
 def _spelled(measure: str) -> str:

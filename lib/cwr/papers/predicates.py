@@ -41,7 +41,7 @@ def _all(
     table: Table, truth: np.ndarray, labels: Sequence[object], values: np.ndarray | None
 ) -> np.ndarray:
     if truth.shape[1] == 0:
-        raise Undefined("there is nothing to compare")
+        raise Undefined("the table has no items to compare")
     table.asked([_label(label) for label in labels], truth)
     if not truth[0].all():
         table.against(_named(np.flatnonzero(~truth[0]), labels, values))
@@ -58,14 +58,14 @@ def most(
     Raises Undefined for N = 0.
     """
     if truth.shape[1] == 0:
-        raise Undefined("there is nothing to compare")
+        raise Undefined("the table has no items to compare")
     shares = truth.mean(axis=1)
-    table.compared([f"share of {truth.shape[1]}"], shares, share, np.inf)
+    table.compared([f"share of {truth.shape[1]} cases"], shares, share, np.inf)
     holds = shares > share
-    table.asked([f"share of {truth.shape[1]}"], holds)
+    table.asked([f"share of {truth.shape[1]} cases"], holds)
     if not holds[0]:
         failing = _named(np.flatnonzero(~truth[0]), labels)
-        table.against(f"{truth[0].sum()} of {truth.shape[1]}; not for {failing}")
+        table.against(f"true in {truth[0].sum()} of {truth.shape[1]} cases, not in {failing}")
     return holds
 
 
@@ -210,7 +210,7 @@ def _extreme(table: Table, values: np.ndarray, name: str, extreme: str) -> np.nd
         raise Undefined(f"{name} has one value, which is the {extreme} in any case")
     highest = values.max(axis=1, keepdims=True)
     ties = np.isclose(values, highest, rtol=0, atol=TIE).sum(axis=1) > 1
-    table.undefined(ties, f"two share the {extreme} {name}")
+    table.undefined(ties, f"two items share the {extreme} {name}")
     return values.argmax(axis=1)
 
 
@@ -235,9 +235,11 @@ def ratio(table: Table, values: np.ndarray, over: np.ndarray, name: str) -> np.n
 def _correlation(table: Table, measure, values, others, name: str, items: str) -> np.ndarray:
     number = np.shape(values)[-1]
     if number < 3:
-        raise Undefined(f"a correlation over {number} {items} says nothing")
+        raise Undefined(f"a correlation over only {number} {items} says nothing")
     result = np.broadcast_to(measure(values, others), len(table.draws))
-    table.undefined(np.isnan(result), f"{name} is a correlation with a constant")
+    table.undefined(
+        np.isnan(result), f"{name} is no correlation, since one of its sides is constant"
+    )
     return result
 
 

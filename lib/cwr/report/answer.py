@@ -23,7 +23,11 @@ from cwr.report.render import Judged
 
 AT_MOST = 3  # claims in sight on a page that asks none of those its text is known for
 UP = "../"  # from the page of a notebook to the scoreboard
-SMALL = {HOLDS: "True in", FAILS: "Not true in", UNDECIDED: "Not decided in"}
+SMALL = {
+    HOLDS: "The claim is true in",
+    FAILS: "The claim is not true in",
+    UNDECIDED: "The claim is not decided in",
+}
 COPIES = {
     ANOTHER: "Opposite",
     MORE: "Less so",
@@ -31,11 +35,18 @@ COPIES = {
     SAME: "Same",
     UNDECIDED: "Some the same",
 }
+COPIED = {
+    ANOTHER: "Untrained copies of {} get the opposite verdict.",
+    MORE: "Untrained copies of {} show this result less clearly.",
+    LESS: "Untrained copies of {} show this result more clearly.",
+    SAME: "Untrained copies of {} get the same verdict.",
+    UNDECIDED: "Untrained copies of {} disagree, or are undecided.",
+}
 NUMBERS = {"paper": "Published data", "post": "Its sources' numbers"}
 PUBLISHED = {
-    HOLDS: "They support it",
-    FAILS: "They contradict it",
-    NOT_DECIDABLE: "They cannot decide it",
+    HOLDS: "They support the claim",
+    FAILS: "They contradict the claim",
+    NOT_DECIDABLE: "They cannot decide the claim",
 }
 SO = {  # of one model, of several
     HOLDS: ("{} shows what the {} says", "{} show what the {} says"),
@@ -43,13 +54,16 @@ SO = {  # of one model, of several
     UNDECIDED: ("{} leaves the question open", "{} leave the question open"),
 }
 SO_PARTS = {HOLDS: "true in {}", FAILS: "not true in {}", UNDECIDED: "open in {}"}
-SO_NOT_RUN = "No small model could be asked"
+SO_NOT_RUN = "No small model could test the claim"
 SO_LENGTH = "In the longer run {}; this copy's own, shorter run says otherwise"
 SO_OPEN = "In the longer run {}; this copy's own, shorter run leaves the question open"
 BY_TRAINING = "untrained copies do not show it"
 MORE_BY_TRAINING = "untrained copies show it less or not at all"
 WITHOUT_TRAINING = "untrained copies show it, too, so this is no evidence of learning"
 PARTLY = "some untrained copies show it, too"
+NO_COPIES = "The claim was not asked of untrained copies."
+UNDECIDED_ALL = "We do not compare untrained copies, since no verdict is decided."
+BEYOND = "The paper says nothing of the next models."
 SO_ALWAYS = "The claim follows from mathematics, so no model can fail it"
 LONGER = kept.PROFILES[-1]
 TOGETHER = "our models together"
@@ -94,24 +108,26 @@ def card(judged: Judged) -> str:
 
 def _published(judged: Judged) -> str:
     verdict = judged.published
-    basis = strip.rounded_numbers(verdict.distances) or verdict.reason
-    return escape(render.sentence(": ".join(filter(None, [PUBLISHED[verdict.verdict], basis]))))
+    numbers = strip.rounded_numbers(verdict.distances)
+    said = f"{PUBLISHED[verdict.verdict]}: {numbers}" if numbers else PUBLISHED[verdict.verdict]
+    reason = "" if numbers else render.begun(verdict.reason)
+    return escape(" ".join(filter(None, map(render.sentence, [said, reason]))))
 
 
 def _small(judged: Judged, ours: dict[str, Verdict]) -> str:
     """Returns the verdicts on models in words, with values and intervals, as HTML."""
     texts = [
-        f"{SMALL[word]} {', '.join(f'{name}{_value(verdict)}' for name, verdict in each.items())}."
+        f"{SMALL[word]} {listed([f'{name}{_value(verdict)}' for name, verdict in each.items()])}."
         for word, each in _by_word(ours).items()
     ]
     if judged.deciding is not judged:
-        texts.insert(0, f"Asked as: {escape(render.sentence(judged.deciding.claim.says))}")
+        texts.insert(0, f"We asked it as: {escape(render.sentence(judged.deciding.claim.says))}")
     names = {verdict.distances[0].name for verdict in ours.values() if verdict.distances}
     if len(names) == 1 and "" not in names:
-        texts.append(f"In brackets: {escape(names.pop())}.")
+        texts.append(f"The number in brackets is: {escape(names.pop())}.")
     if longer := [escape(_name(name)) for name, verdict in ours.items() if verdict.at == LONGER]:
-        of = "" if len(longer) == len(ours) else f" for {listed(longer)}"
-        texts.append(f"These are results of the longer run{of}.")
+        of = "These" if len(longer) == len(ours) else f"Those of {listed(longer)}"
+        texts.append(f"{of} are results of the longer run.")
     if other := [escape(_name(name)) for name, verdict in ours.items() if verdict.contradicted]:
         texts.append(f"This copy's own, shorter run gives another verdict on {listed(other)}.")
     return " ".join(texts) or escape(_not_asked(judged))
@@ -129,7 +145,8 @@ def _not_asked(judged: Judged) -> str:
     """Returns why no model that the claim speaks of could be asked, as a sentence."""
     ours = judged.deciding.ours.values()
     reasons = dict.fromkeys(each.reason for each in ours if each.reason and not each.beyond)
-    return render.sentence(": ".join(filter(None, ["None could be asked", "; ".join(reasons)])))
+    because = "; ".join(reasons)
+    return render.sentence(f"{SO_NOT_RUN}: {because}" if because else SO_NOT_RUN)
 
 
 def _name(group: str) -> str:
@@ -144,7 +161,7 @@ def _value(verdict: Verdict) -> str:
         interval = f", interval {ends[0]} to {ends[1]}" if ends else ""
         return f" ({value}{f', {strip.STEADY}' if strip.is_steady(far) else interval})"
     if verdict.verdict == UNDECIDED and 1 - SURE < (verdict.support or 0) < SURE:
-        return f" (true in {100 * verdict.support:.0f} % of the replicates)"
+        return f" (true in {100 * verdict.support:.0f} % of the bootstrap samples)"
     return ""
 
 
@@ -156,19 +173,18 @@ def _untrained(judged: Judged, ours: dict[str, Verdict]) -> str:
     if form.claim.needs.copies or "untrained" in form.claim.says.lower():
         return "The claim itself is about untrained models."
     words = {verdict.verdict for verdict in ours.values()}
-    because = "Not compared: no verdict is decided." if words == {UNDECIDED} else "Not asked."
+    because = UNDECIDED_ALL if words == {UNDECIDED} else NO_COPIES
     beyond = _copied({name: each for name, each in form.ours.items() if each.beyond})
-    return f"{because} Beyond the paper: {beyond[:1].lower()}{beyond[1:]}" if beyond else because
+    return f"{because} {BEYOND} {beyond}" if beyond else because
 
 
 def _copied(verdicts: dict[str, Verdict]) -> str:
-    """Returns what copies get, in sentences: "Opposite in copies of a. Same in copies of b."."""
+    """Returns what copies get, in sentences: "Untrained copies of a get the same verdict."."""
     by_word: dict[str, list[str]] = {}
     for name, verdict in verdicts.items():
         if verdict.untrained:
             by_word.setdefault(verdict.untrained, []).append(escape(_name(name)))
-    texts = [f"{COPIES[word]} in copies of {', '.join(names)}." for word, names in by_word.items()]
-    return " ".join(texts)
+    return " ".join(COPIED[word].format(listed(names)) for word, names in by_word.items())
 
 
 def _so(ours: dict[str, Verdict], kind: str) -> str:
@@ -283,8 +299,8 @@ def differences(paper: str) -> str:
 def _difference(row: checked.Row) -> str:
     check = row.check
     link = f'<a href="{UP}printed_numbers.html#{check.id}">{markup.plain(check.asks)}</a>'
+    fair = f" *A fair reading:* {markup.plain(check.charitable)}" if check.charitable else ""
     return (
         f"- {link} {check.stated}: {markup.plain(render.sentence(row.found.printed))} "
-        f"Recomputed: {markup.plain(render.sentence(row.found.should_be))} "
-        f"*{markup.plain(check.charitable)}*"
+        f"Recomputed: {markup.plain(render.sentence(row.found.should_be))}{fair}"
     )

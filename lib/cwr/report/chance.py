@@ -16,12 +16,14 @@ from cwr.tables import Comparison, Journal, Ranking
 
 ENUMERATED = 8  # of so many items all orders are counted
 TIE = 1e-12  # binary fractions are not decimal ones
+THRESHOLD = "the claim's threshold for the rank correlation"
 
 
 def chances(journal: Journal) -> str:
     """Tells how many orders would meet the bounds on a predicate's rank correlations by chance.
 
-    One sentence for each number of items: "Of the 6 orders of 3 layers, 3 have such a correlation."
+    One sentence for each number of items: "Of the 6 possible orders of 3 layers, 3 reach the claim's
+    threshold for the rank correlation."
     Empty for a predicate without rank correlations.
     """
     sentences = [
@@ -47,12 +49,12 @@ def _sentence(ranking: Ranking, comparison: Comparison) -> str:
     if number > ENUMERATED:
         percent = 100 * share_by_normal(number, low, high)
         about = f"about {percent:.0f} %" if percent >= 1 else "less than 1 %"
-        return f"Of all orders of {number} {items}, {about} have such a correlation."
+        return f"Of all possible orders of {number} {items}, {about} reach {THRESHOLD}."
     count = orders_between(number, low, high)
-    have = "has" if count == 1 else "have"
+    reach = "reaches" if count == 1 else "reach"
     return (
-        f"Of the {math.factorial(number):,} orders of {number} {items}, {count:,} {have} such a "
-        "correlation."
+        f"Of the {math.factorial(number):,} possible orders of {number} {items}, {count:,} {reach} "
+        f"{THRESHOLD}."
     )
 
 

@@ -7,7 +7,7 @@ from cwr.papers import registry
 from cwr.papers.checks import Check, Found
 from cwr.report import markup
 from cwr.report.markup import plain
-from cwr.report.render import AGREES, DIFFERS, REMARK, counted
+from cwr.report.render import AGREES, DIFFERS, REMARK, begun, counted, sentence
 
 OPEN, REPLIED, WITHDRAWN = "open", "author replied", "withdrawn by us"
 COUNTED = (AGREES, DIFFERS, REMARK)
@@ -65,18 +65,19 @@ def _line(row: Row) -> list[str]:
         f"`{check.id}` {plain(check.asks)} ({plain(check.place)})",
         stated + plain(row.found.printed),
         _recomputed(row),
-        f"{plain(check.how)} ({plain(check.sure)}){fair}",
+        f"{plain(begun(check.how))} ({plain(check.sure)}){fair}",
     ]
 
 
 def _recomputed(row: Row) -> str:
     """Returns a check's verdict, the recomputed number, and a note where our copy decides."""
-    return f"**{verdict(row)}.** {plain(row.found.should_be)}{_copy(row.check)}"
+    should_be = plain(sentence(begun(row.found.should_be)))
+    return f"**{verdict(row)}.** {should_be}{_copy(row.check)}"
 
 
 def _copy(check: Check) -> str:
     """Returns a note if the check rests on our text copy of the paper alone; else ""."""
-    return " (*this rests on our text copy of the paper alone*)" if check.from_copy else ""
+    return " (*This rests on our text copy of the paper alone.*)" if check.from_copy else ""
 
 
 def verdict(row: Row) -> str:
@@ -102,15 +103,14 @@ def show(paper: str):
 
 OPENING = """# The printed numbers, checked
 
-What a paper prints can often be recomputed from what else it prints, or from the data released with
-it. This page lists every such check of the five texts, those that differ first: {total} checks
-({counts}). Most checks stand for many numbers (a table's averages are one check), and a difference
-mostly has a fair reading, which stands beside it. A *remark* is no difference of the print: a rule
-of thumb of ours, another group's script, or a number that is nowhere printed. Where a difference
-rests on our text copy of a paper alone (a sign, an underline), its row says so.
-These are good papers, and it is because their tables, code and data are open that anything can be
-checked at all.
-Generated when the book was built: the numbers below are computed, none is typed.
+A printed number can often be recomputed from other numbers of the paper, or from the released data.
+This page lists {total} such checks of the five texts ({counts}); checks that differ come first. Most
+checks cover many numbers: the averages of a table are one check. A fair reading stands beside most
+differences. A *remark* is no difference: it is about a rule of thumb of ours, another group's script,
+or a number that is nowhere printed. A row says so if its difference rests on our text copy of a paper
+alone (a sign, an underline).
+These are good papers. They can be checked only because their tables, code and data are open.
+The numbers below were computed when the book was built; none is typed.
 
 A row has a permanent address (its identifier in the link) and a state: *open*, *author replied*
 (the reply stands beside the row, verbatim), or *withdrawn by us* (the row stays, with the reason).
@@ -152,8 +152,8 @@ def _card(row: Row) -> str:
     fields = {
         check.stated: plain(row.found.printed),
         "Recomputed": _recomputed(row),
-        "How we know": plain(check.how),
-        "How sure": plain(check.sure),
+        "How we know": plain(sentence(begun(check.how))),
+        "How sure": plain(sentence(begun(check.sure))),
         "A fair reading": plain(check.charitable),
         "Withdrawn": plain(check.withdrawn),
     }

@@ -17,31 +17,34 @@ TEMPLATE = Template(
 )
 LEGEND = {  # classes of a sign: the sign, and what it says
     "holds": ("●", "The claim holds."),
-    "fails": ("✕", "It fails."),
-    "undecided": ("◐", "It is undecided."),
-    "not-decidable": ("–", "The printed numbers do not decide it."),
-    "beyond": ("&ensp;", "Dashed box: beyond the paper, which claims nothing of this model."),
+    "fails": ("✕", "The claim fails."),
+    "undecided": ("◐", "The claim is undecided."),
+    "not-decidable": ("–", "The printed numbers do not decide the claim."),
+    "beyond": ("&ensp;", "Dashed box: the paper claims nothing of this model."),
     "untrained-another-verdict": (
         "●",
         "Solid underline: all untrained copies of the model get the opposite verdict.",
     ),
     "untrained-more-so": (
         "●",
-        "Double: the number lies beyond those of all copies; alone, no finding about learning.",
+        "Double underline: the number lies beyond those of all copies. Alone this is no finding about learning.",
     ),
-    "untrained-undecided": ("●", "Dashed: copies disagree, or are undecided; this tells nothing."),
+    "untrained-undecided": (
+        "●",
+        "Dashed underline: copies disagree, or are undecided. This tells nothing.",
+    ),
     "untrained-same-verdict untrained-less-so": (
         "●",
-        "Dotted: copies get the same verdict, so this is no evidence of learning.",
+        "Dotted underline: copies get the same verdict, so this is no evidence of learning.",
     ),
 }
 GROUP = (
-    "<li>No underline: not compared, as it is undecided or has no copies. Empty place: the model was not asked.</li>"
-    "<li>Words beside a sign: models judged together.</li>"
+    "<li>No underline: the verdict is undecided, or the model has no copies. Empty place: the model was not asked.</li>"
+    "<li>Words beside a sign name models that were judged together.</li>"
 )
 PROFILES = (
     '<li><span class="pair"><span class="sign holds">●</span><span class="sign fails">✕</span></span> '
-    "Two signs: the longer run, then, smaller, this copy's own run where it differs.</li>"
+    "Two signs: the longer run and, smaller, this copy's own run where the two differ.</li>"
 )
 
 
@@ -100,7 +103,7 @@ def line(
         explained=_explained(claim),
         far=_far(_distances(judged, own)),
         rows=_rows(judged, own),
-        differs=f"<p>What differs, {escape(judged.differs)}.</p>" if judged.differs else "",
+        differs=f"<p>How the runs differ, {escape(judged.differs)}.</p>" if judged.differs else "",
         survives=survives,
         place=escape(claim.place[:1].upper() + claim.place[1:]),
         notebook=f'<a href="{notebook}.html">Notebook</a>' if has_page else "",
@@ -151,7 +154,7 @@ def _decided(judged: Judged) -> dict[str, Verdict]:
 
 def _explained(claim: Claim) -> str:
     """Returns how a claim is read, and why, as paragraphs of HTML."""
-    texts = {"Read as": claim.read_as, "Why so": render.why(claim)}
+    texts = {render.reading(claim): claim.read_as, "Why so": render.why(claim)}
     return "".join(
         f"<p><b>{title}:</b> {escape(render.sentence(text))}</p>"
         for title, text in texts.items()

@@ -50,16 +50,22 @@ def findings(results: Results) -> Iterator[str]:
     models = by_family(baseline)
     raised = [_raised(name, where(baseline, model=name, variant=BLOCKS)) for name in models]
     yield (
-        "Under random blocks, which have learned nothing, the mean cosine of random words goes "
-        f"{'; '.join(raised)}."
+        "With random blocks, which have learned nothing, the mean cosine of random words goes, from "
+        f"the first layer to the last, {'; '.join(raised)}."
     )
     words = _verdicts(results)
     beside = [_beside(name, where(baseline, model=name), words) for name in models]
-    yield f"Trained, the mean over the layers above the input is {'; '.join(beside)}."
+    yield (
+        "In the trained models this cosine, averaged over the layers above the input, is "
+        f"{'; '.join(beside)}."
+    )
     along = where(table, measure=ALONG_TRAINING)
     if len(along):
         courses = [_course(name, where(along, model=name)) for name in by_family(along)]
-        yield f"From the first step of a training to its last, that mean goes {'; '.join(courses)}."
+        yield (
+            "From the first step of a training to the last, this mean cosine goes "
+            f"{'; '.join(courses)}."
+        )
 
 
 def _verdicts(results: Results) -> dict[str, dict[str, str]]:

@@ -47,15 +47,19 @@ def unlearned(
             is_of_task = rows.one_of("task", [task]) & rows.has("task")
             keep &= ~is_of_task if control.by_task else False
             reasons.append(_reason(control, task if control.by_task else dataset, fault, lead))
-    return keep, f"not learned: {'; '.join(reasons)}" if reasons else ""
+    if not reasons:
+        return keep, ""
+    what = "not learned" if keep.any() else "nothing is learned here"
+    return keep, f"{what}, since {' and '.join(reasons)}"
 
 
 def _reason(control: Control, name: object, fault: str, lead: tuple[float, float, float]) -> str:
     """Returns a clause on the fault of a task's or data set's scores, with their lead."""
     value, low, high = lead
     interval = "" if low == high else f" [{low:+.3g}, {high:+.3g}]"
-    of = "" if pd.isna(name) else f"{name}: "
-    return f"{of}{control.measure.replace('_', ' ')} is {fault}, {value:+.3g}{interval}"
+    of = "" if pd.isna(name) else f" of {name}"
+    measure = control.measure.replace("_", " ")
+    return f"the {measure}{of} is {fault} (the difference is {value:+.3g}{interval})"
 
 
 def _within(bound: Bound | None, rows: Rows) -> tuple[np.ndarray, str]:

@@ -16,11 +16,11 @@ def recount() -> str:
     words = [checked.verdict(row) for row in rows]
     differ = [row for row, word in zip(rows, words, strict=True) if word == DIFFERS]
     fair = sum(bool(row.check.charitable) for row in differ)
-    beside = "each of them" if fair == len(differ) else f"{fair} of them"
+    beside = "each difference" if fair == len(differ) else f"{fair} of the differences"
     return (
-        f"{{doc}}`{len(rows)} checks <printed_numbers>` recompute what the texts print from what "
-        f"else they print or released: {words.count(AGREES)} agree and {len(differ)} differ; a fair "
-        f"reading stands beside {beside}."
+        f"{{doc}}`{len(rows)} checks <printed_numbers>` recompute printed numbers from others that the "
+        f"texts print or release. {words.count(AGREES)} agree and {len(differ)} differ. A fair reading "
+        f"stands beside {beside}."
     )
 
 
@@ -33,9 +33,9 @@ def copies(paper: Paper, judged: list[Judged]) -> str:
         return ""
     another, same = words.count(ANOTHER), words.count(SAME)
     return (
-        f"A verdict is the answer of one model to one statement. Of {len(words)} that were asked of "
-        f"{{term}}`untrained copies`, too, the copies get the opposite of {another} and the same as "
-        f"{same}; on {len(words) - another - same} they disagree, or differ in degree.\n"
+        f"A verdict is the answer of one model to one statement. We compared {len(words)} of them with "
+        f"those of {{term}}`untrained copies`. The copies get the opposite of {another} and the same as "
+        f"{same}. On {len(words) - another - same} the copies disagree, or differ in degree.\n"
     )
 
 

@@ -36,7 +36,7 @@ def shifted(table: pd.DataFrame) -> str:
     after = where(of_models, measure="embedding_mean_cosine_centred").set_index("model")["value"]
     return (
         f"Rows of {(before > SHARED).sum()} of {len(before)} embedding matrices have a mean cosine "
-        f"above {SHARED} (up to {before.max():.2f}). Without their mean row, this is true of "
+        f"above {SHARED} (up to {before.max():.2f}). Once the mean row is taken off, this remains true of "
         f"{(after.abs() > SHARED).sum() or 'none'}. See {{doc}}`bis2021/02_isotropy`."
     )
 
@@ -51,13 +51,11 @@ def lengths(table: pd.DataFrame) -> str:
         of_form = where(table, measure=f"norm_frequency_correlation{ending}")
         values.append(of_form.set_index("model")["value"])
     raw, centred = values
-    named = "; ".join(
-        f"`{model}` {raw[model]:.2f}, then {centred[model]:.2f}" for model in raw.index
-    )
+    named = "; ".join(f"`{model}` {raw[model]:.2f} and {centred[model]:.2f}" for model in raw.index)
     return (
-        f"Frequent tokens have the longer rows in {(raw > 0).sum()} of {len(raw)} embedding matrices "
-        f"as they are, and in {(centred > 0).sum()} of {len(centred)} without their mean row "
-        f"(rank correlation of length and frequency: {named}). See {{doc}}`bis2021/06_norms`."
+        f"Frequent tokens have longer rows than rare ones in {(raw > 0).sum()} of {len(raw)} embedding "
+        f"matrices, and in {(centred > 0).sum()} of {len(centred)} without their mean row. The rank "
+        f"correlations of length and frequency, with and without the mean row, are: {named}. See {{doc}}`bis2021/06_norms`."
     )
 
 
@@ -76,7 +74,7 @@ def context(table: pd.DataFrame) -> str:
             f"{share:.0%} of what `{model}` gains over its input by layer {by_layer.idxmax()}"
         )
     return (
-        f"Where a probe reads the context alone, the first block brings {'; '.join(parts)}. See "
+        f"If a probe reads only the context of a word, the first block brings {'; '.join(parts)}. See "
         "{doc}`zhao2020/08_context_alone`."
     )
 
@@ -97,9 +95,9 @@ def places(classes: pd.DataFrame, edges: pd.DataFrame) -> str:
                 f"of an entity in layer {_best(other)}"
             )
     return (
-        f"{'; '.join(parts)[:1].upper()}{'; '.join(parts)[1:]}. The labels are nearly the same, the "
-        "questions are not: the first probe is tested on words that it has not seen and reads the "
-        "name alone; the second may know the words from training and reads the whole span. See "
+        f"{'; '.join(parts)[:1].upper()}{'; '.join(parts)[1:]}. The labels are nearly the same, but "
+        "the questions differ. The first probe reads the name alone and is tested on unseen words. The "
+        "second probe reads the whole span and may know its words from training. See "
         "{doc}`zhao2020/03_contextualized` and {doc}`survey/03_edge_probing`."
     )
 
@@ -122,19 +120,23 @@ def controls(table: pd.DataFrame) -> str:
         word = "above" if row.low > constant else "no better than"
         parts.append(f"{row.task} {row.value:.3f}, {word} {constant:.3f} (`{row.model}`)")
     return (
-        "A probe or a tuned model that does not beat a rule says nothing of a layer. Tuned models, "
-        f"beside one label for all sentences: {'; '.join(parts)}. See {{doc}}`zhao2020/05_finetuning`."
+        "A probe or a tuned model that does not beat a simple rule says nothing about a layer. The rule "
+        f"here is one label for all sentences. The tuned models score: {'; '.join(parts)}. See {{doc}}`zhao2020/05_finetuning`."
     )
 
 
 FINDINGS = (
     ("Embeddings share a direction, and it is their mean.", "bis2021/02_isotropy", shifted),
-    ("Whether frequent tokens are long hangs on the mean row.", "bis2021/06_norms", lengths),
+    (
+        "Whether frequent tokens have long rows depends on the mean row.",
+        "bis2021/06_norms",
+        lengths,
+    ),
     ("Context acts early.", "zhao2020/08_context_alone", context),
     (
         "“Which layer knows it?” has no answer without the question.",
         "zhao2020/03_contextualized survey/03_edge_probing",
         places,
     ),
-    ("A score needs a rule to beat.", "zhao2020/05_finetuning", controls),
+    ("A score must beat a simple rule.", "zhao2020/05_finetuning", controls),
 )

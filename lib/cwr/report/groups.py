@@ -101,8 +101,12 @@ def judged(claim: Claim, results: Results) -> Verdict:
     bound = judged(claim.bound, results)
     if bound.verdict != FAILS:
         return verdict
-    floor = f"the floor is {bound.distances[0].value:.3g}" if bound.distances else "by its bound"
-    reason = f"cannot hold here: {floor} ({claim.bound.id})"
+    least = (
+        f"the value is at least {bound.distances[0].value:.3g}"
+        if bound.distances
+        else "its bound fails"
+    )
+    reason = f"the claim cannot hold here, because {least} ({claim.bound.id})"
     return replace(verdict, reason=reason, ground=BY_BOUND)
 
 

@@ -21,6 +21,7 @@ NOT_DECIDABLE = "not decidable"  # of a claim on the published numbers
 BY_BOUND = "by a bound"  # ground of a verdict that follows from what the measure can be at least
 ANOTHER, MORE, LESS, SAME = "another verdict", "more so", "less so", "same verdict"  # than copies
 SURE = 0.975  # share of draws that decides a claim
+AGAINST = "Evidence against the claim: "  # before what a predicate noted against it
 
 
 @dataclass(frozen=True)
@@ -104,7 +105,7 @@ def ask(
     """Returns the verdict of `judge`, and the predicate's journal (None without a question)."""
     rows = Rows.of(table)
     beyond = _is_beyond(claim, rows)
-    reason = claim.needs.lacking(rows) if claim.holds else claim.unprinted or "no number decides it"
+    reason = _unaskable(claim, rows)
     if reason:
         return Verdict(NOT_RUN, reason=reason, beyond=beyond), None
     reason = _unexplained(claim, rows, replicates)
@@ -118,19 +119,29 @@ def ask(
     if replicates is not None:
         values = read.floats("value")
         if not np.isfinite(values).all():  # words are printed, but estimates are numbers
-            return Verdict(NOT_RUN, reason="an estimate is no number", beyond=beyond), None
+            return Verdict(
+                NOT_RUN, reason="an estimate of this model is no number", beyond=beyond
+            ), None
         draws = _draws(values, replicates[:, keep])
     question = Table(read, draws)
     try:
         truth = np.broadcast_to(claim.holds(question), len(question.draws))
     except Unanswerable as error:
-        needs = "needs " if isinstance(error, Missing) else ""
+        needs = "the claim needs " if isinstance(error, Missing) else ""
         return Verdict(NOT_RUN, reason=f"{needs}{error}", beyond=beyond), question.journal
     journal = question.journal
     parts = _parts(truth, journal)
     verdict = _verdict(truth, journal, draws is not None, beyond, parts)
     distances = _distances(claim, question, truth, draws)
     return replace(verdict, distances=distances, chance=chances(journal), parts=parts), journal
+
+
+def _unaskable(claim: Claim, rows: Rows) -> str:
+    """Returns a clause on why a claim cannot be asked of a table; "" if it can."""
+    if not claim.holds:
+        return claim.unprinted or "no number decides this claim"
+    lacking = claim.needs.lacking(rows)
+    return lacking and f"the claim {lacking}"
 
 
 def _unexplained(claim: Claim, rows: Rows, replicates: np.ndarray | Columns | None) -> str:
@@ -141,7 +152,10 @@ def _unexplained(claim: Claim, rows: Rows, replicates: np.ndarray | Columns | No
     if verdict.verdict == HOLDS:
         return ""
     says = claim.given.says.rstrip(".")
-    return f"there is nothing to explain here: {says} ({claim.given.id}): {verdict.verdict}"
+    return (
+        f"there is nothing to explain here, because the claim “{says}” ({claim.given.id}) has the "
+        f"verdict: {verdict.verdict}"
+    )
 
 
 def _of_the_learned(
@@ -156,8 +170,7 @@ def _of_the_learned(
     verdict, journal = ask(claim, rows.where(learned), draws)
     if not learned.any():
         return replace(verdict, reason=because), None
-    if verdict.verdict != NOT_RUN:
-        because = f"without what is {because}"
+    because = f"we left out what is {because}"
     return replace(verdict, reason="; ".join(filter(None, [verdict.reason, because]))), journal
 
 
@@ -226,9 +239,10 @@ def _verdict(
     if share > 1 - SURE:
         return Verdict(UNDECIDED, support, beyond=beyond)
     if parts and parts.support > (1 - SURE) / parts.number:
-        reason = f"none of the {parts.number} fails by itself"
+        reason = f"none of the {parts.number} cases fails when it is judged alone"
         return Verdict(UNDECIDED, support, reason, beyond)
-    return Verdict(FAILS, support, "" if drawn else "; ".join(journal.against), beyond)
+    against = AGAINST + "; ".join(journal.against) if journal.against and not drawn else ""
+    return Verdict(FAILS, support, against, beyond)
 
 
 def on_published(claim: Claim, table: pd.DataFrame | Rows) -> Verdict:
@@ -247,7 +261,8 @@ def on_published(claim: Claim, table: pd.DataFrame | Rows) -> Verdict:
     if verdict.verdict == NOT_DECIDABLE and claim.bound:
         bound = _on_printed(claim.bound, rows)
         if bound.verdict == FAILS:
-            reason = f"{claim.bound.read_as}: {bound.reason} ({claim.bound.id})"
+            condition = f"A necessary condition fails ({claim.bound.id}): {claim.bound.read_as}."
+            reason = f"{condition} {bound.reason}"
             return Verdict(FAILS, reason=reason, ground=BY_BOUND)
     return verdict
 
@@ -290,7 +305,10 @@ def _for_models(failing: dict[str, str], holding: list[str]) -> str:
     """Lists the models that a claim fails for, with reasons, and those that it holds for."""
     if len(failing) == 1 and not holding:
         return next(iter(failing.values()))
-    clauses = [f"{model} ({reason})" if reason else model for model, reason in failing.items()]
-    return f"not for {', '.join(clauses)}" + (
+    clauses = [
+        f"{model} ({reason.removeprefix(AGAINST)})" if reason else model
+        for model, reason in failing.items()
+    ]
+    return f"The claim fails for {', '.join(clauses)}" + (
         f"; it holds for {', '.join(holding)}" if holding else ""
     )

@@ -23,11 +23,12 @@ def sentence(measured: Results) -> str:
     if not moves:
         return ""
     rising = [name for name, (low, _) in moves.items() if low > 0]
-    phrases = [f"`{name}` {low:+.2f} to {high:+.2f}" for name, (low, high) in moves.items()]
+    phrases = [f"{low:+.2f} to {high:+.2f} in `{name}`" for name, (low, high) in moves.items()]
     return (
-        "Do three architectures contextualise in three manners (section 4.2)? In models that read "
-        "the same words the cosine of a sentence's words, on the baseline's scale, moves from "
-        f"layer 0 to the last by {', '.join(phrases)}: {len(rising)} of {len(moves)} rise."
+        "Do three architectures contextualise in three manners (section 4.2)? In "
+        f"{len(rising)} of {len(moves)} models that read the same words, the words of a sentence become "
+        "more alike from layer 0 to the last layer. Their cosine, on the baseline's scale, changes by "
+        f"{', '.join(phrases)}."
     )
 
 

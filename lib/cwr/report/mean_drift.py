@@ -57,7 +57,8 @@ def at_length(table: pd.DataFrame) -> str:
     seeds = ends["seed"].nunique()
     return "\n\n".join(
         (
-            f"Means over {seeds} seeds; `-untied` arms have an output matrix of their own.",
+            f"The table shows means over {seeds} seeds. A training named `-untied` has an output matrix of "
+            "its own.",
             markup.table(["arm", *(name for name, _ in SHOWN.values())], lines),
             f"{rescaling(counts)} {causes(counts, order)} {suspicion(order)}\n",
         )
@@ -85,25 +86,26 @@ def rescaling(counts: pd.DataFrame) -> str:
     """Tells whether the rescaling of rows moves the mean. counts: from `moved`."""
     missing = [arm for arm in (*BY_ROW, *ALIKE) if arm not in counts.index]
     if missing:
-        return f"Not all four updates were tried ({', '.join(missing)}), so no cause is named."
+        return f"Some updates were not tried ({', '.join(missing)}), so no cause is named."
     moved, seeds = counts["moved"], counts["seeds"]
     other = [arm for arm in BY_ROW if moved[arm] < seeds[arm]]
     other += [arm for arm in ALIKE if moved[arm] > 0]
     if other:
         return (
-            f"The sum of the gradient's rows predicts otherwise: {_shares(counts, other)} moved the mean. "
+            "The sum of the gradient's rows does not predict in how many seeds the mean moved: "
+            f"{_shares(counts, other)}. "
             "So the rescaling of rows alone does not explain what moves the mean."
         )
     return (
         "The mean moved only with the updates that rescale each row by itself (AdamW, row-wise). With "
         "plain gradient descent and Coupled Adam the mean stayed. So in these small models it is the "
-        "rescaling of rows that turns pushes into a drift."
+        "rescaling of rows that makes the mean drift."
     )
 
 
 def told(counts: pd.DataFrame) -> str:
     """Tells in how many seeds each arm moved the mean. counts: from `moved`."""
-    return f"The mean moved in these shares of the seeds: {_shares(counts, counts.index)}."
+    return f"Seeds in which the mean moved: {_shares(counts, counts.index)}."
 
 
 def causes(counts: pd.DataFrame, order: pd.DataFrame) -> str:
@@ -115,16 +117,19 @@ def causes(counts: pd.DataFrame, order: pd.DataFrame) -> str:
     of_still = order.loc[still]
     is_ordered = of_still["rarer"] == of_still["seeds"]
     nearer = order.index[order["rarer"] == order["seeds"]]
-    text = f"Never-used tokens are nearer to rarer ones in every seed of {_joined(nearer)}. "
+    text = (
+        "Tokens that never occur lie nearer to rare tokens than to frequent ones in every seed of "
+        f"{_joined(nearer)}. "
+    )
     commoner = order.index[order["commoner"] > 0]
     if len(commoner):
-        text += f"They are nearer to *commoner* ones in some seed of {_joined(commoner)}. "
+        text += f"They lie nearer to *commoner* tokens in some seed of {_joined(commoner)}. "
     if len(still) and is_ordered.all():
         return text + (
-            f"This is also true where the mean stayed ({_joined(still)}). So the paper's two pieces of "
-            "evidence, the shared mean and the order, have different causes here."
+            f"Rare tokens are nearer also where the mean stayed ({_joined(still)}). So the paper's two "
+            "pieces of evidence, the shared mean and the order, have different causes here."
         )
-    return text + "So these arms do not separate the order from the drift of the mean."
+    return text + "So these trainings do not separate the order from the drift of the mean."
 
 
 def direction(courses: pd.DataFrame) -> str:
@@ -135,7 +140,7 @@ def direction(courses: pd.DataFrame) -> str:
     counts = moved(ends(courses))
     movers = courses[courses["arm"].isin(counts.index[counts["moved"] > 0])]
     if movers.empty:
-        return "No arm moved the mean."
+        return "No training moved the mean."
     means = movers.groupby(["arm", "step"], sort=False)["mean_output_cosine"].mean()
     by_arm = means.groupby("arm", sort=False).agg(lowest="min", last="last")
     courses_of = [
@@ -143,8 +148,8 @@ def direction(courses: pd.DataFrame) -> str:
         for arm, row in by_arm.iterrows()
     ]
     return (
-        "Where the mean moved, the cosine of the mean row with the mean output went "
-        f"{'; '.join(courses_of)}. A cosine of −1 is the direction that section 3.3 names."
+        "In trainings that moved the mean, the cosine of the mean row with the mean output went "
+        f"{'; '.join(courses_of)}. A cosine of −1 is the direction that section 3.3 of the paper names."
     )
 
 
@@ -159,7 +164,7 @@ def conserved(ends: pd.DataFrame) -> str:
         return f"This run trained no untied output matrix with {_joined(ALIKE)}."
     largest = ", ".join(f"{shift:.0e} in {arm}" for arm, shift in shifts.items())
     return (
-        f"The mean of an untied output matrix moved by at most {largest}: the rows of the gradient "
+        f"The mean of an untied output matrix moved by at most {largest}. The rows of the gradient "
         "sum to zero, up to rounding."
     )
 
@@ -171,10 +176,8 @@ def suspicion(order: pd.DataFrame) -> str:
         return f"This run trained none of the candidates ({_joined(SUSPECTS)})."
     guilty = tried.index[tried["commoner"] > 0]
     if len(guilty):
-        return (
-            f"Of the candidates tried ({_joined(tried.index)}), {_joined(guilty)} shows this order."
-        )
-    return f"None of the candidates tried ({_joined(tried.index)}) shows this order from any seed."
+        return f"Of the candidates tried ({_joined(tried.index)}), the order is reversed in {_joined(guilty)}."
+    return f"Of the candidates tried ({_joined(tried.index)}), the order is reversed in none, from any seed."
 
 
 def stage(courses: pd.DataFrame) -> str:
@@ -187,15 +190,15 @@ def stage(courses: pd.DataFrame) -> str:
         return ""
     losses = of_arm.groupby("step")["held_out_loss"].mean()
     text = (
-        f"Knowing frequencies alone costs a masked model {losses.iloc[0]:.2f} nats, and "
-        f"masked-bias-counts ends at {losses.iloc[-1]:.2f}"
+        f"A masked model that knows frequencies alone has a loss of {losses.iloc[0]:.2f} nats; the "
+        f"training masked-bias-counts ends at {losses.iloc[-1]:.2f} nats"
     )
     if losses.iloc[-1] > losses.iloc[0] - GAIN:
         return (
-            f"{text}: the masked arms have hardly learned more than frequencies. They show only the "
-            "beginning of a training."
+            f"{text}. So the masked models have hardly learned more than frequencies. They show only "
+            "the beginning of a training."
         )
-    return f"{text}: this arm has learned more than frequencies."
+    return f"{text}. So this model has learned more than frequencies."
 
 
 def feedback_title(courses: pd.DataFrame) -> str:
@@ -213,16 +216,17 @@ def feedback(courses: pd.DataFrame) -> str:
     """
     rises = _rises(courses)
     if rises.empty:
-        return "The mean moved in every arm, so this run cannot isolate a feedback."
+        return "The mean moved in every training, so this run cannot isolate a feedback."
     sentences = [
         f"In {arm}, where the mean cosine of the matrix ends at {row.matrix:.2f}, that of the "
         f"outputs goes from {row.first:.2f} up to {row.highest:.2f} and ends at {row.last:.2f}."
         for arm, row in rises.iterrows()
     ]
-    sentences.append("The matrix does not cause a rise there.")
+    sentences.append("In these trainings the matrix does not cause a rise of the outputs' cosine.")
     for arm, row in _rises(courses, still=False).iterrows():
         sentences.append(
-            f"In {arm}, where the matrix ends at {row.matrix:.2f}, the outputs end at {row.last:.2f}."
+            f"In {arm} the mean cosine of the matrix ends at {row.matrix:.2f}, and that of the outputs "
+            f"at {row.last:.2f}."
         )
     return " ".join(sentences)
 
@@ -247,4 +251,4 @@ def _shares(counts: pd.DataFrame, arms) -> str:
 
 
 def _joined(arms) -> str:
-    return ", ".join(arms) or "no arm"
+    return ", ".join(arms) or "no training"

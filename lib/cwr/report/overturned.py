@@ -12,8 +12,8 @@ from cwr.report.results import Results
 from cwr.report.strip import short_number
 
 HEAD = ["model or group", "as in the chapter", "turned by", "to or from undecided"]
-NONE, NOT_ASKED = "No choice turns it.", "Not asked here."
-TURNED = {FAILS: "Comes to fail", HOLDS: "Comes to hold"}
+NONE, NOT_ASKED = "No choice turns this verdict.", "This claim was not asked here."
+TURNED = {FAILS: "The claim comes to fail", HOLDS: "The claim comes to hold"}
 
 
 def markdown(results: Results, paper: str, group: str) -> str:
@@ -47,8 +47,8 @@ def sentences(results: Results, paper: str, group: str) -> str:
     for claim in claims:
         said = _turned(claim, before[claim.id], by_choice)
         if said not in (NONE, NOT_ASKED):
-            phrases.append(f"{findings.link(claim, '../')}: {said[0].lower()}{said[1:]}")
-    return " ".join(phrases) or NONE
+            phrases.append(f"{findings.link(claim, '../')}. {said}")
+    return " ".join(phrases) or "No choice turns the verdict on a headline claim."
 
 
 def _turned(
@@ -72,9 +72,11 @@ def _turned(
         for count in sorted(set(models.values()), reverse=True):
             choices = ", ".join(choice for choice in models if models[choice] == count)
             noun = "groups" if claim.needs.compares else "models"
-            sentences.append(f"{TURNED[verdict]} on {count} of {asked} {noun} by {choices}.")
+            sentences.append(f"{TURNED[verdict]} on {count} of {asked} {noun} under {choices}.")
     if identities:
-        sentences.append(f"By arithmetic alone any model fails it under {', '.join(identities)}.")
+        sentences.append(
+            f"By arithmetic alone any model fails the claim under {', '.join(identities)}."
+        )
     return " ".join(sentences)
 
 

@@ -18,11 +18,11 @@ from cwr.report.render import Judged
 from cwr.report.strip import bounds, short_number
 
 HEAD = ["claim", "deciding number", "smallest effect (effect found)"]
-ABSENT = "The results of this chapter stay out of this copy of the book."
+ABSENT = "This copy of the book does not have the results of this chapter."
 STEPS = 20  # fewer values than this in all draws: a count of tasks, or draws of few trainings
-SEVERAL = "More than one number decides, or an order"
-FEW_VALUES = "The draws take few values (a share of tasks or cells; few trainings to draw from)"
-NO_MEANING = "The number has no meaning in some draws"
+SEVERAL = "Several numbers decide the claim, or an order does"
+FEW_VALUES = "The bootstrap samples take few values (a share of tasks or cells; few trainings)"
+NO_MEANING = "The number has no meaning in some bootstrap samples"
 
 
 @dataclass(frozen=True)
@@ -96,9 +96,9 @@ def _summary(answers: Sequence[Answer]) -> str:
     return (
         f"{len(answers)} verdicts on our models rest on one number each. In "
         f"{len(answers) - len(below)} of them the effect found is at least as large as the "
-        "smallest effect, which four samples of five would show. In the other "
-        f"{len(below)} it is smaller. Undecided among them: {undecided}. That is no sign that there "
-        "is no effect."
+        "smallest effect that four samples of five would show. In the other "
+        f"{len(below)} the effect found is smaller; the verdict is undecided in {undecided} of these. An undecided "
+        "verdict is no sign that there is no effect."
     )
 
 
@@ -133,7 +133,7 @@ def _left_out(answers: Sequence[Answer]) -> list[str]:
     for reason, without in by_reason.items():
         ids = ", ".join(f"`{name}`" for name in _ids(without))
         lines.append(f"*{reason}:* {ids}.")
-    return [" ".join(["Without a smallest effect:", *lines])] if lines else []
+    return [" ".join(["These claims have no smallest effect:", *lines])] if lines else []
 
 
 def _again(judged: Iterable[Judged]) -> list[str]:

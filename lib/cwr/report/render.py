@@ -33,12 +33,12 @@ UNTRAINED = {
 }
 BESIDE = {  # the same in a sentence
     ANOTHER: "All untrained copies get the opposite verdict",
-    MORE: "The trained number lies beyond those of all untrained copies",
-    LESS: "The numbers of all untrained copies lie beyond the trained one",
-    SAME: "All untrained copies of a kind get the same verdict",
-    UNDECIDED: "The untrained copies disagree, or are undecided",
+    MORE: "The number after training lies beyond those of all untrained copies",
+    LESS: "The numbers of all untrained copies lie beyond the number after training",
+    SAME: "All untrained copies of one kind get the same verdict",
+    UNDECIDED: "The verdicts on untrained copies differ, or are undecided",
 }
-CANNOT_FAIL = "No model can fail it."
+CANNOT_FAIL = "No model can fail this claim."
 PLURAL = {HOLDS: "hold", FAILS: "fail", AGREES: "agree", DIFFERS: "differ", REMARK: "remarks"}
 
 
@@ -110,26 +110,26 @@ def contrasted(verdict: Verdict | None) -> str:
 
 
 def reasons(verdict: Verdict) -> list[str]:
-    """Returns a verdict's reasons as texts: reason, parts, chance, untrained copies."""
+    """Returns a verdict's reasons as sentences: reason, parts, chance, untrained copies."""
     texts = [verdict.reason, _parts(verdict), verdict.chance, beside_untrained(verdict)]
-    return [text for text in texts if text]
+    return [sentence(begun(text)) for text in texts if text]
 
 
 def _parts(verdict: Verdict) -> str:
-    """Counts the parts that hold and names the weakest; "" for a single part, or without draws."""
+    """Counts the cases that hold and names the weakest; "" for a single one, or without draws."""
     parts = verdict.parts
     if parts is None or verdict.support is None:
         return ""
     return (
-        f"One by one, {parts.holding} of {parts.number} hold; the weakest is {parts.least} "
-        f"(true in {share(parts.support)} of the draws)"
+        f"Judged case by case, the claim holds in {parts.holding} of {parts.number} cases. In the weakest "
+        f"case ({parts.least}) it is true in {percent(parts.support)} of the bootstrap samples"
     )
 
 
 def beside_untrained(verdict: Verdict) -> str:
     """Tells how a verdict compares with untrained copies, in sentences; "" without copies.
 
-    "All untrained copies get the opposite verdict. Trained: 0.13 (layer 3). Copies …".
+    "All untrained copies get the opposite verdict. After training the deciding number is 0.13 …".
     """
     if not verdict.untrained:
         return ""
@@ -149,6 +149,14 @@ def share(support: float | None) -> str:
         return "> 0.99"
     is_near = min(abs(support - SURE), abs(support - (1 - SURE))) < 0.006
     return f"{support:.{3 if is_near else 2}f}"
+
+
+def percent(support: float) -> str:
+    """Formats a share as per cent, as exactly as `share`: "98 %", "less than 1 %", "97.4 %"."""
+    text = share(support)
+    if text[0] in "<>":
+        return f"{'less' if text[0] == '<' else 'more'} than {100 * float(text[1:]):g} %"
+    return f"{100 * float(text):g} %"
 
 
 def counted(verdicts: Iterable[str], always: Iterable[str] = (HOLDS, FAILS, NOT_DECIDABLE)) -> str:
@@ -177,9 +185,16 @@ def statement(claim: Claim, says: str = "", also: str = "") -> str:
 
 def explained(claim: Claim, also: str = "") -> str:
     """Returns a claim's reading in small print, and its reasons in a fold, as HTML."""
-    read_as = f"<br>{small(f'Read as: {sentence(claim.read_as)}')}" if claim.tolerance else ""
+    read_as = (
+        f"<br>{small(f'{reading(claim)}: {sentence(claim.read_as)}')}" if claim.tolerance else ""
+    )
     reasons = " ".join(filter(None, [why(claim), sentence(also)]))
     return read_as + (fold("Why so?", reasons) if reasons else "")
+
+
+def reading(claim: Claim) -> str:
+    """Returns the heading of a claim's tolerance, which is a condition if a predicate tests it."""
+    return "Counts as true if" if claim.holds else "Read as"
 
 
 def why(claim: Claim) -> str:
@@ -200,6 +215,12 @@ def group_name(name: str) -> str:
 def sentence(text: str) -> str:
     """Returns text with a full stop at its end, unless it is empty or ends in ".", "?" or "!"."""
     return text if not text or text[-1] in ".?!" else text + "."
+
+
+def begun(text: str) -> str:
+    """Returns text with a capital at its beginning, unless its first word is a name ("cwr-bert")."""
+    first = text.partition(" ")[0].rstrip(",:;.")
+    return text[:1].upper() + text[1:] if first.isalpha() and first.islower() else text
 
 
 def small(text: str) -> str:
@@ -256,7 +277,7 @@ def sign(verdict: Verdict | None, label: str, here: bool = True) -> str:
         return f'<span class="pair">{alone}{sign(verdict.beside, other, here)}</span>'
     text = f"{label}: {words(verdict, here)}"
     if verdict.untrained:
-        text += f"; {verdict.untrained_because}"
+        text += f". {verdict.untrained_because}"
     text = escape(text)
     kind = verdict.verdict.replace(" ", "-")
     beyond = " beyond" if verdict.beyond else ""

@@ -17,11 +17,11 @@ OWN = "paper"  # the profile of the papers' own models and data
 TEMPLATE = Path(__file__).parent / "templates" / "scoreboard.md"
 NO_OWN_MODEL = (
     "No paper's own model was run for this copy (profile `paper`), so nothing is called "
-    "*reproduced*: on other models the words are *holds here* and *fails here*."
+    "*reproduced*. On other models the words are *holds here* and *fails here*."
 )
 PROFILES = (
-    "Where the longer run (profile `base`) has asked, its verdict decides a cell; the others are of "
-    "this copy's own run. Where the two differ both are shown. "
+    "If the longer run (profile `base`) tested a claim, its verdict decides the cell. Other cells show "
+    "this copy's own run. If the two runs differ, both verdicts are shown. "
 )
 NO_NUMBERS = {  # of a text that prints none, before its counts
     "survey": "The post prints no numbers, so *published* means those of its sources. "
@@ -153,6 +153,13 @@ def _artifacts(rows: list[dict], profile: str) -> str:
         if row["profiles"][profile] == RAN:
             name = f"{{doc}}`{name} <{row['notebook']}>`"
         by_state.setdefault(row["profiles"][profile], []).append(name)
-    return " ".join(
-        f"{state[0].upper()}{state[1:]}: {', '.join(names)}." for state, names in by_state.items()
-    )
+    return " ".join(f"{_heading(state)}: {', '.join(names)}." for state, names in by_state.items())
+
+
+def _heading(state: str) -> str:
+    """Returns the heading of the artifacts in one state."""
+    if state == RAN:
+        return "Measured on our models"
+    if state == PRINTED_ONLY:
+        return "Checked against published numbers, on no model"
+    return f"Not run ({state.removeprefix('not run: ')})"

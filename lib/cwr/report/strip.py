@@ -12,7 +12,8 @@ from cwr.report.distance import Distance
 
 WIDTH, HEIGHT = 220, 18  # of the drawing's own units, shown as pixels
 MARGIN = 8  # room for a mark at either end
-STEADY = "the same in at least 95 % of the draws"  # in place of an interval without a width
+# in place of an interval without a width
+STEADY = "the same in at least 95 % of the bootstrap samples"
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from cwr.report.changes import Change
 from cwr.report.judgement import UNDECIDED
 from cwr.report.results import compares_choices, read
 
-NONE = "No page treats its numbers in another way, so nothing tells what it survives."
+NONE = "No page of this book tests the claim under another treatment of its numbers."
 
 
 @dataclass(frozen=True)
@@ -110,10 +110,10 @@ def sentence(treated: Sequence[Treated]) -> str:
         return NONE
     turning = [each.treatment for each in counted if each.turns]
     opening = [each.treatment for each in counted if each.opens]
-    named = f"; turned by {', '.join(turning)}" if turning else ""
-    named += f"; left undecided somewhere by {', '.join(opening)}" if opening else ""
+    named = f" A verdict flips under {', '.join(turning)}." if turning else ""
+    named += f" A verdict becomes undecided under {', '.join(opening)}." if opening else ""
     return (
-        f"No verdict flips under {len(counted) - len(turning)} of {len(counted)} treatments{named}."
+        f"No verdict flips under {len(counted) - len(turning)} of {len(counted)} treatments.{named}"
     )
 
 
@@ -140,7 +140,9 @@ def _cell(treated: Treated) -> str:
         alike.setdefault(_words(change), []).append(name)
     lines = [f"{words}: {escape(', '.join(names))}" for words, names in alike.items()]
     if treated.by_arithmetic:
-        lines.append(render.small("By arithmetic alone: any model fails it under this treatment."))
+        lines.append(
+            render.small("By arithmetic alone any model fails the claim under this treatment.")
+        )
     return "<br>".join(lines)
 
 
@@ -149,5 +151,5 @@ def _words(change: Change) -> str:
     after = render.badge(change.after.verdict)
     if not _is_other(change):
         return after
-    noise = "" if change.is_flip else ", within noise"
-    return f"{after} (without it {escape(change.before.verdict)}{noise})"
+    noise = "" if change.is_flip else "; the change is within noise"
+    return f"{after} ({escape(change.before.verdict)} without the treatment{noise})"

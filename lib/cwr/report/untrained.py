@@ -162,19 +162,25 @@ def _rooms(verdict: Verdict) -> tuple[Distance, ...]:
 def _because(trained: Verdict, by_kind: Mapping[str, Sequence[Verdict]]) -> str:
     """Returns the deciding numbers and the verdicts on the copies of each kind, as sentences.
 
-    "Trained: 0.129 [0.12, 0.14] (layer 3). Copies as initialised: 0.36 to 0.41 (3 hold)."
+    "After training the deciding number is 0.129 [0.12, 0.14] (layer 3). Copies as initialised have
+    0.36 to 0.41 (3 hold)."
     """
     every = [trained, *(each for verdicts in by_kind.values() for each in verdicts)]
     ranges = {_range(_values([each])) for each in every}
     if len(ranges) == 1 and "" not in ranges:
         counts = render.counted((each.verdict for each in every[1:]), always=())
         return f"The trained model and its copies all have {ranges.pop()} (copies: {counts})."
-    said = [f"Trained: {strip.numbers(trained.distances)}."] if trained.distances else []
+    own = strip.numbers(trained.distances)
+    said = [f"After training the deciding number is {own}."] if own else []
     for kind, verdicts in by_kind.items():
         counts = render.counted((each.verdict for each in verdicts), always=())
         numbers = _range(_values(verdicts))
-        counts = f"{numbers} ({counts})" if numbers else counts
-        said.append(f"Copies {KINDS_IN_WORDS[kind]}: {counts}.")
+        copies = f"opies {KINDS_IN_WORDS[kind]}"
+        said.append(
+            f"C{copies} have {numbers} ({counts})."
+            if numbers
+            else f"Verdicts on c{copies}: {counts}."
+        )
     return " ".join(said)
 
 

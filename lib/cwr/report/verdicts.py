@@ -140,13 +140,9 @@ def counts(paper: str) -> str:
     )
     return (
         f"Of {len(words)} claims {holds} hold on the published numbers and {fails} fail; these numbers "
-        f"do not decide {not_decidable}. With all {len(verdicts)} readings it is {every}."
+        f"do not decide {not_decidable}. Counting all {len(verdicts)} readings, the verdicts are: {every}."
         + (f" Of the {holds} that hold, {certain} would hold for any model." if certain else "")
-        + (
-            f" {ours} controls and bounds of this book stand beside them, uncounted."
-            if ours
-            else ""
-        )
+        + (f" This book adds {ours} controls and bounds, which are not counted." if ours else "")
     )
 
 
@@ -200,7 +196,9 @@ def _silent(judged: list[Judged]) -> str:
     """Returns a line of links to the claims and forms that no model was asked; "" for none."""
     ids = [form.claim.id for each in judged for form in each.with_general]
     links = [f'<a href="{SCOREBOARD}#{name}"><code>{name}</code></a>' for name in ids]
-    return f"Not run here ({len(links)}), with the reason: {', '.join(links)}." if links else ""
+    were = "1 claim was" if len(links) == 1 else f"{len(links)} claims were"
+    because = f"{were} not run here; the scoreboard gives the reason"
+    return f"{because}: {', '.join(links)}." if links else ""
 
 
 def _table_of_models(judged: list[Judged], notes: Notes) -> str:
@@ -213,7 +211,7 @@ def _table_of_models(judged: list[Judged], notes: Notes) -> str:
 def _row(judged: Judged, form: Judged, names: list[str], notes: Notes) -> list[str]:
     says = ""
     if form is not judged:
-        says = f"(not in the paper: {_generality(judged.claim)}) {form.claim.says}"
+        says = f"(Our general form, {_generality(judged.claim)}:) {form.claim.says}"
     claimed = render.noted(form.published, notes, here=False)
     ours = [render.noted(form.ours.get(name), notes) for name in names]
     return [render.statement(form.claim, says), claimed, *ours]
@@ -225,8 +223,8 @@ def _generality(claim: Claim) -> str:
         return "asked of any model"
     families = " and ".join(claim.needs.families)
     if claim.needs.n_layers is None:
-        return f"the same over the tasks that are here, for {families} models"
-    return f"the same at any depth, for {families} models"
+        return f"over the tasks that are here, for {families} models"
+    return f"for {families} models of any depth"
 
 
 def published(paper: str) -> str:
@@ -263,18 +261,19 @@ def compared(results: Results, paper: str) -> str:
     claims = registry.paper(paper).claims
     for variant, by_model in changes.by_choice(results, claims, TOGETHER).items():
         rows = _alike(by_model)
-        table = markup.table(["model or group", "verdicts that flip", "within noise"], rows)
+        table = markup.table(["model or group", "verdicts that flip", "changes within noise"], rows)
         folds.append(markup.fold(f"{variant}: {_counted(by_model)}", table))
     return "\n\n".join(folds)
 
 
 def _counted(by_model: dict[str, list[Change]]) -> str:
-    """Counts the flips by a choice, by model: "3 flips (one 2, two 1), 4 within noise"."""
+    """Counts the flips by a choice, by model: "3 verdicts flip (one 2, two 1), 4 changes …"."""
     counts = {model: sum(each.is_flip for each in by_model[model]) for model in by_model}
     flips, every = sum(counts.values()), sum(map(len, by_model.values()))
     named = ", ".join(f"{model} {count}" for model, count in counts.items() if count)
-    said = f"{flips} {'flip' if flips == 1 else 'flips'} ({named})" if flips else "no flip"
-    return f"{said}, {every - flips} within noise"
+    said = f"{flips} {'verdict flips' if flips == 1 else 'verdicts flip'} ({named})"
+    within = "1 change is" if every - flips == 1 else f"{every - flips} changes are"
+    return f"{said if flips else 'no verdict flips'}, {within} within noise"
 
 
 def _alike(by_model: dict[str, list[Change]]) -> list[list[object]]:
@@ -303,7 +302,7 @@ def _flip(change: Change) -> str:
     if change.interval is None:
         return text
     low, high = map(short_number, change.interval)
-    seeds = f", another seed {short_number(change.noise)}" if change.by_seed else ""
+    seeds = f", by another seed {short_number(change.noise)}" if change.by_seed else ""
     return text + f" [{low}, {high}]{seeds}"
 
 
@@ -338,7 +337,7 @@ def _output(made):
     )  # not at the top, so that claims are judged without Jupyter too
 
     if os.environ.get("CWR_VERDICTS") == "later":
-        return Markdown("Judged when the book is built; `cwr check` judges now.")
+        return Markdown("These verdicts are judged when the book is built; `cwr check` judges now.")
     return Markdown(made())
 
 

@@ -28,9 +28,9 @@ COLUMNS = ("published", *PROFILES, "untrained", "treated")
 MIXED, NONE = "mixed", "nothing"  # the other words of a cell: HOLDS, FAILS
 SCORES = {HOLDS: 2, MIXED: 1, FAILS: 0, NONE: 0}
 WORDS = {  # what a cell says of models, and of published numbers
-    HOLDS: "holds on all",
+    HOLDS: "holds on every model asked",
     MIXED: "differs by model, or is undecided",
-    FAILS: "fails on all",
+    FAILS: "fails on every model asked",
     NONE: "was not asked",
 }
 COPIES = {  # what the cell beside untrained copies says
@@ -118,13 +118,13 @@ def counts(judged: list[Judged]) -> str:
     return (
         f"The five texts make {len(claims)} statements that we could phrase as a test. Published "
         f"numbers decide {len(claims) - published.count(NONE)}, and {published.count(HOLDS)} of "
-        f"these hold. Our models were asked {len(run)}; {len(held)} hold on one of them at least (the "
-        "first page counts those that hold on every one). "
-        f"Of these {len(held)}, {len(copied)} were asked of {{term}}`untrained copies`, which have "
-        f"learned nothing: **on {told.count(HOLDS)} of the {len(copied)} some model's copies get the "
-        f"opposite**, on {told.count(MIXED)} the same but to another degree or for some copies only, "
-        f"and on {told.count(FAILS)} just the same. "
-        f"{sum(each.claim.cannot_fail for each in held)} of the {len(held)} would hold for any model. "
+        f"these hold. Our models could test {len(run)} statements, and {len(held)} hold on at least one "
+        "model (the first page counts those that hold on every model). "
+        f"Of these {len(held)}, {len(copied)} were also asked of {{term}}`untrained copies`, which have "
+        f"learned nothing. **In {told.count(HOLDS)} of the {len(copied)} statements the untrained copies of "
+        f"some model get the opposite verdict.** In {told.count(MIXED)} they get the same verdict to another "
+        f"degree, or in some copies only. In {told.count(FAILS)} they get just the same. "
+        f"Of the {len(held)}, {sum(each.claim.cannot_fail for each in held)} would hold for any model. "
         "A statement that holds on untrained copies, too, may be true; it is no evidence of what "
         "language models learn.\n"
     )
@@ -157,10 +157,10 @@ def budgets(judged: list[Judged]) -> str:
     turned = sum(one != other for one, other in both)
     alone = sum((one == UNDECIDED) != (other == UNDECIDED) for one, other in pairs)
     return (
-        f"{len(pairs)} verdicts on a model or a group were asked with less and with more ("
-        f"{' and '.join(f'`{name}`' for name in PROFILES)}: text, models, trainings). Of the "
-        f"{len(both)} that both decide, {turned} turn; {alone} more are decided by one of the two "
-        "only. {doc}`scoreboard` says what differs between the runs."
+        f"{len(pairs)} verdicts on a model or a group were judged in two runs, "
+        f"{' and '.join(f'`{name}`' for name in PROFILES)}. The second run has more text, models or "
+        f"trainings. Both runs decide {len(both)} of the verdicts, and {turned} of these turn. One run alone "
+        f"decides {alone} more. The {{doc}}`scoreboard` says how the runs differ."
     )
 
 
@@ -177,10 +177,10 @@ def choices(judged: list[Judged], batteries: Treatments) -> str:
     number = sum(len(every) for every in asked.values())
     turning = sum(one.turns for every in asked.values() for one in every)
     return (
-        f"{len(asked)} of the {len(batteries)} claims that the texts are known for were asked under "
-        f"other treatments, too (a unit of length, another sample, a final norm): {number} times in "
-        f"all, and {turning} times a verdict flips. {len(steady)} of the {len(asked)} keep every "
-        "verdict. The {doc}`scoreboard` has each under each."
+        f"We asked {len(asked)} of the {len(batteries)} headline claims again under other treatments (a "
+        f"unit of length, another sample, a final norm). A verdict flips in {turning} of {number} such "
+        f"tests. Every verdict stays for {len(steady)} of the {len(asked)} claims. The {{doc}}`scoreboard` "
+        "lists each claim under each treatment."
     )
 
 
@@ -192,8 +192,8 @@ def by_mathematics(judged: list[Judged]) -> str:
         return ""
     named = "; ".join(link(each.claim, "") for each in sure)
     return (
-        f"{len(sure)} of the {len(claims)} statements hold of any model, by a proof or by arithmetic, "
-        f"so that to find them is to learn nothing about a model: {named}."
+        f"{len(sure)} of the {len(claims)} statements hold for any model, by a proof or by arithmetic. So "
+        f"they tell nothing about a model: {named}."
     )
 
 
@@ -259,11 +259,10 @@ def _caption() -> str:
     signs.append((NONE, "not decidable, or not asked"))
     legend = " &nbsp; ".join(f'<i class="{word}"></i> {said}' for word, said in signs)
     return (
-        "Each row is one statement, each column what became of it: on the numbers that the text "
-        "prints (or its sources), on our models in the profiles <code>small</code> and "
-        "<code>base</code>, beside "
-        "copies that have learned nothing, and, of headline claims, under the treatments that the "
-        "book has computed. Where most is left stands on top. "
+        "Each row is one statement, and each column is one test of it. The tests are: the numbers that "
+        "the text (or its sources) prints; our models in the profiles <code>small</code> and "
+        "<code>base</code>; the comparison with copies that have learned nothing; and, for headline "
+        "claims, the treatments that the book has computed. Statements that pass most tests stand on top. "
         f"{legend}"
     )
 

@@ -158,8 +158,8 @@ def test_what_speaks_of_a_model_or_a_text_says_which_although_its_measures_are_l
     name,
 ):
     for reason in reasons(name):
-        assert reason.startswith("speaks of ") and NAMED[name] in reason
-        assert reason.endswith("no other decides")
+        assert reason.startswith("the claim speaks of ") and NAMED[name] in reason
+        assert reason.endswith("no other can decide it")
 
 
 def test_no_claim_that_names_a_model_or_a_text_has_a_verdict():
@@ -178,7 +178,7 @@ def test_averages_over_other_sets_are_not_the_papers_and_the_reason_names_its_fi
     every = "men, rare words, simlex-999, wordsim-relatedness and wordsim-similarity"
     for name in ("bis-ip-gains-larger", "bis-isotropy-improves", "bis-cos-better-raw"):
         (reason,) = reasons(name)
-        assert reason.startswith("needs similarity average") and reason.endswith(
+        assert reason.startswith("the claim needs similarity average") and reason.endswith(
             f", of {every}"
         )
     (reason,) = reasons("bis-all-four-benchmarks")
@@ -187,18 +187,18 @@ def test_averages_over_other_sets_are_not_the_papers_and_the_reason_names_its_fi
 
 def test_a_correlation_over_four_matrices_needs_six():
     for name in ("bis-ratio-isotropy", "bis-ratio-isotropy.pearson"):
-        assert reasons(name) == {"needs 6 models at least; here are 4"}
+        assert reasons(name) == {"the claim needs at least 6 models, and here are 4"}
 
 
 def test_every_reason_tells_what_to_run():
     patterns = (
-        r"speaks of .+, and no such (model|dataset) is here; no other decides",
-        r"needs \d models at least; here are \d",
-        r"needs similarity average.*, of men, .+",
-        r"needs difference from table 1, of BERT-base-uncased, .+",
-        r"needs unmasking loss, of a masked model",
-        r"needs static mean vector norm ratio, of cwr-static",
-        r"needs hidden mean cosine trained \(cosreg-1\)",  # a training that `base` has
+        r"the claim speaks of .+, and no such (model|dataset) is here; no other can decide it",
+        r"the claim needs at least \d models, and here (is|are) \d",
+        r"the claim needs similarity average.*, of men, .+",
+        r"the claim needs difference from table 1, of BERT-base-uncased, .+",
+        r"the claim needs unmasking loss, of a masked model",
+        r"the claim needs static mean vector norm ratio, of cwr-static",
+        r"the claim needs hidden mean cosine trained \(cosreg-1\)",  # a training that `base` has
         r"no notebook measures .+ yet",
         re.escape(JUDGED["bis-ratio-column"].claim.print_only),
     )
@@ -362,14 +362,16 @@ def test_a_model_of_another_chapter_alone_is_told_what_it_lacks():
         for each in elmo
         if "cwr-elmo" in each.ours
     }
-    assert reasons["bis-pp-near-one"] == "needs partition isotropy removed"
+    assert reasons["bis-pp-near-one"] == "the claim needs partition isotropy removed"
 
 
 def test_a_model_alone_is_told_what_its_run_lacks():
     alone = results.collect(chapter(["smollm2"])).of_model("smollm2")
     rows = verdicts.judge_all(alone, "smollm2", "bis2021")
     (only,) = [each for each in rows if each.claim.id == "bis-rare-hard-to-unmask"]
-    assert only.ours["smollm2"].reason == "needs unmasking loss, of a masked model"
+    assert (
+        only.ours["smollm2"].reason == "the claim needs unmasking loss, of a masked model"
+    )
 
 
 # ---- how it reads
@@ -380,9 +382,10 @@ def test_the_table_of_a_page_shows_the_general_form_and_says_what_it_is():
     at = next(
         number for number, line in enumerate(lines) if "`bis-unused-monotone`" in line
     )
-    assert (
-        "(not in the paper: asked of any model) Tokens that never occur" in lines[at + 1]
+    says = (
+        "(Our general form, asked of any model:) The rarer a token is, the closer tokens"
     )
+    assert says in lines[at + 1]
     assert "`bis-unused-monotone.transfer`" in lines[at + 1]
 
 

@@ -49,12 +49,12 @@ PER_MODEL = {  # where the notes decide model by model
     "eth-pc-lower-better": (HOLDS, HOLDS, HOLDS),
 }
 WHY = {  # what goes against the words
-    "eth-anisotropy-every-layer": "not for ELMo (layer 0: 0.008)",
-    "eth-hidden-over-input": "6 of 12; not for layer 2, layer 4",
-    "eth-selfsim-decreases": "not for BERT (step to layer 12: 0.114)",
+    "eth-anisotropy-every-layer": "fails for ELMo (layer 0: 0.008)",
+    "eth-hidden-over-input": "true in 6 of 12 cases, not in layer 2, layer 4",
+    "eth-selfsim-decreases": "fails for BERT (step to layer 12: 0.114)",
     "eth-gpt2-most-specific.raw": "GPT-2 minus BERT, layer 2: 0.02",
     "eth-elmo-lowest-five": "54: 0.559; the highest of the five is at 0.561",
-    "eth-mev-raw-5pct.pca": "not for ELMo (highest of the layers: 0.11)",
+    "eth-mev-raw-5pct.pca": "fails for ELMo (highest of the layers: 0.11)",
     "eth-pc-others": "BERT layer 12, of 9 benchmarks: 1",
     "eth-pc-gpt2-worse": "RW, best of the causal model minus the lowest other: 0.05",
 }
@@ -971,7 +971,7 @@ def test_only_elmos_input_may_be_isotropic(layers, verdict):
     )
     assert (
         judge(claim, tidy(rows[:-13])).reason
-        == "compares families, and there is no causal model here"
+        == "the claim compares families, and there is no causal model here"
     )
 
 
@@ -1116,7 +1116,7 @@ def test_a_vector_that_shares_the_lead_is_not_the_best():
     verdict = judge(form, tidy(shared))
     assert (verdict.verdict, verdict.reason) == (
         FAILS,
-        "m layer 1 leads on 4 benchmarks, layer 1 on 4",
+        "Evidence against the claim: m layer 1 leads on 4 benchmarks, layer 1 on 4",
     )
     assert judge(form, tidy(scores([0.6]))).verdict == NOT_RUN
 
@@ -1175,7 +1175,7 @@ def test_most_of_two_benchmarks_is_not_asked_and_a_score_less_is_missed():
     assert judge(claim, tidy(scores([0.6, 0.5], "abc"))).verdict == HOLDS
     assert (
         judge(claim, tidy(scores([0.6, 0.5], "ab"))).reason
-        == "needs static benchmark score on 3 benchmarks at least"
+        == "the claim needs static benchmark score on 3 benchmarks at least"
     )
     assert (
         "static benchmark score (m, c)"
@@ -1210,7 +1210,10 @@ def test_static_vectors_of_table_1_are_glove_and_fasttext_both():
         == FAILS
     )
     reason = judge(CLAIMS["eth-pc-many"], tidy(both[:-9])).reason
-    assert reason == "speaks of FastText, and no such model is here; no other decides"
+    assert (
+        reason
+        == "the claim speaks of FastText, and no such model is here; no other can decide it"
+    )
 
 
 def static_rows(model: str, value: float) -> list[dict]:

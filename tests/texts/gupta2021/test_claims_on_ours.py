@@ -322,13 +322,13 @@ def test_what_is_never_asked_of_ours_says_why(judgements, words):
 
 
 REASONS = (
-    r"speaks of .+, and no such (model|dataset) is here; no other decides",
-    r"needs .+, of (CR, MR, MPQA, SUBJ, TREC and SST-5|BERT-24, ROBERTA-24 and GPT2-24)",
-    r"needs word similarity mean spearman \(aggregated_mean\)",
+    r"the claim speaks of .+, and no such (model|dataset) is here; no other can decide it",
+    r"the claim needs .+, of (CR, MR, MPQA, SUBJ, TREC and SST-5|BERT-24, ROBERTA-24 and GPT2-24)",
+    r"the claim needs word similarity mean spearman \(aggregated_mean\)",
     r"bold is a mark of print, which no vectors bear",
-    r"it compares the sizes of four corpora, as they are printed",
-    r"it compares hours and days on the authors' machines",
-    r"an expectation beyond the largest corpus, which no printed number can decide",
+    r"the claim compares the sizes of four corpora, as they are printed",
+    r"the claim compares hours and days on the authors' machines",
+    r"this is an expectation beyond the largest corpus, which no printed number can decide",
 )
 
 
@@ -444,7 +444,7 @@ def test_a_mean_over_one_task_is_no_mean_over_the_six():
     with_means = judged(rows, "small")
     assert names_with(with_means, HOLDS, FAILS) == AT_SMALL
     reason = only(with_means["gup-table5-margin"]).reason
-    assert reason.startswith("speaks of CR, MR, MPQA, SUBJ, TREC and SST-5")
+    assert reason.startswith("the claim speaks of CR, MR, MPQA, SUBJ, TREC and SST-5")
 
 
 def test_a_claim_on_a_named_model_shows_below_it_what_ours_are_asked():

@@ -362,7 +362,7 @@ def test_syntax_gains_more_than_three_than_all_and_semantics_nothing_at_all():
     without = some[some["task"] != "spr1"]
     assert (
         reason(name, without)
-        == "speaks of spr1, and no such task is here; no other decides"
+        == "the claim speaks of spr1, and no such task is here; no other can decide it"
     )
 
 
@@ -566,7 +566,7 @@ def test_the_best_single_layers_are_compared_to_the_layer():
 
 def test_a_tie_and_a_missing_layer_leave_no_best_layer():
     flat = single({"pos": 2, "coreference": 3}).assign(value=80.0)
-    assert "two share the largest single layer probe f1 on" in reason(
+    assert "two items share the largest single layer probe f1 on" in reason(
         "sur-lower-layers-local", flat
     )
     table = single({"pos": 2, "coreference": 3})
@@ -955,7 +955,7 @@ def test_the_order_is_not_asked_of_a_model_that_was_not_probed_for_roles():
     without = cumulative({"pos": 1, "constituents": 1.5, "entities": 2, "coreference": 3})
     assert (
         reason(IN_ORDER, without)
-        == "speaks of srl, and no such task is here; no other decides"
+        == "the claim speaks of srl, and no such task is here; no other can decide it"
     )
 
 
@@ -1008,12 +1008,15 @@ def test_a_gain_is_not_asked_of_a_task_that_a_rule_solves_as_well():
     assert verdict(name, ruled(scores, coreference=72.9, pos=40)) == "holds"
     said = reason(name, ruled(scores, coreference=73.0, pos=40))
     assert said == (
-        "speaks of coreference, and no such task is here; no other decides; not learned: "
-        "coreference: edge probe f1 is not above that of the best rule without vectors, +0"
+        "the claim speaks of coreference, and no such task is here; no other can decide it; "
+        "we left out what is not learned, since the edge probe f1 of coreference is not above "
+        "that of the best rule without vectors (the difference is +0)"
     )
     both = "sur-syntax-over-semantics.all-semantic.without-roles"
     assert verdict(both, ruled(scores, pos=40, semeval=10)) == "holds"
-    assert "not learned: pos" in reason(both, ruled(scores, pos=76, semeval=10))
+    assert "edge probe f1 of pos is not above" in reason(
+        both, ruled(scores, pos=76, semeval=10)
+    )
 
 
 def test_a_mix_below_its_own_layer_0_is_refused_where_a_gain_is_asked():
@@ -1022,8 +1025,8 @@ def test_a_mix_below_its_own_layer_0_is_refused_where_a_gain_is_asked():
         name, ruled(gains_over_input(5.0, {"coreference": -4.8}), coreference=40)
     )
     assert (
-        "coreference: edge probe f1 is below that of lex alone, which it reads too, -4.8"
-        in said
+        "edge probe f1 of coreference is below that of lex alone, which it reads too "
+        "(the difference is -4.8)" in said
     )
     assert (
         verdict(name, gains_over_input(5.0, {"coreference": -4.8})) == "holds"
@@ -1038,11 +1041,13 @@ def test_the_order_of_tasks_is_asked_of_those_whose_mix_is_above_its_rule():
     table = pd.concat([in_order, mixed.assign(family="masked")], ignore_index=True)
     name = f"{IN_ORDER}.without-roles"
     assert verdict(name, ruled(table, coreference=65)) == "holds"
-    assert "not learned: coreference" in reason(name, ruled(table, coreference=66))
+    assert "of coreference is not above" in reason(name, ruled(table, coreference=66))
     by_weight = pd.concat([table, weights(IN_PLACE)], ignore_index=True)
     centre = "sur-pipeline-order.constituents-centre-of-gravity.without-roles"
     assert verdict(centre, ruled(by_weight, coreference=65)) == "holds"
-    assert "not learned: coreference" in reason(centre, ruled(by_weight, coreference=66))
+    assert "of coreference is not above" in reason(
+        centre, ruled(by_weight, coreference=66)
+    )
 
 
 def test_single_layers_are_held_against_the_rule_one_by_one():
@@ -1055,9 +1060,8 @@ def test_single_layers_are_held_against_the_rule_one_by_one():
     assert verdict("sur-bert-middle", ruled(four, b=40, c=40)) == "holds"  # a half
     assert verdict("sur-bert-middle", ruled(four, a=70)) == "fails"
     answer = judge(CLAIMS["sur-bert-middle"], ruled(four, b=71))
-    assert answer.verdict == "holds" and answer.reason.startswith(
-        "without what is not learned: b"
-    )
+    assert answer.verdict == "holds"
+    assert answer.reason.startswith("we left out what is not learned, since the ")
 
 
 def test_every_claim_on_probes_has_its_control_and_so_has_its_form_for_any_model():

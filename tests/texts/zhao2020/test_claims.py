@@ -88,9 +88,12 @@ def test_what_fails_on_the_printed_numbers_says_which_number_goes_against_the_wo
 
 def test_the_reasons_of_the_claims_that_fail_in_their_own_words():
     reasons = {name: on_published(CLAIMS[name], PUBLISHED).reason for name in FAILING}
-    assert reasons["zha-f1-almost-85"] == "the best F1: 0.836"
-    assert reasons["zha-f1-rises-with-depth.dev"] == "layer 10 to 11: -0.001"
-    assert reasons["zha-avg10-best"] == "the largest is layer 9: 0.809, layer 10: 0.808"
+    for name, said in (
+        ("zha-f1-almost-85", "the best F1: 0.836"),
+        ("zha-f1-rises-with-depth.dev", "layer 10 to 11: -0.001"),
+        ("zha-avg10-best", "the largest is layer 9: 0.809, layer 10: 0.808"),
+    ):
+        assert reasons[name] == f"Evidence against the claim: {said}"
 
 
 def test_each_sentence_that_fails_has_a_reading_under_which_it_stands():
@@ -339,7 +342,10 @@ def test_a_matrix_is_not_like_static_vectors_where_there_are_none():
     base = judge(CLAIMS["zha-bertw-like-static"], table)
     assert base.verdict == NOT_RUN and "GloVe and fastText" in base.reason
     general = judge(form("zha-bertw-like-static"), table)
-    assert general.reason == "needs static probe f1 (GloVe or fastText or cwr-static)"
+    assert (
+        general.reason
+        == "the claim needs static probe f1 (GloVe or fastText or cwr-static)"
+    )
     other = changed(PUBLISHED, 0.1, **MATRIX)
     assert judge(form("zha-bertw-like-static"), other).verdict == FAILS
 
@@ -353,7 +359,7 @@ def test_a_mean_of_static_vectors_is_not_compared_where_there_is_none(name):
     pse = tidy([{"model": "PSE", "family": "static", **MEANS, "value": 0.7}])
     with_pse = pd.concat([table, pse], ignore_index=True)  # trained on the probing corpus
     assert "speaks of fastText" in judge(CLAIMS[name], with_pse).reason
-    reason = "needs static bag probe f1 (GloVe or fastText or cwr-static)"
+    reason = "the claim needs static bag probe f1 (GloVe or fastText or cwr-static)"
     assert judge(form(name), with_pse).reason == reason
 
 
@@ -386,7 +392,10 @@ def test_every_fifth_block_of_a_deep_model_is_enough():
 def test_a_tie_at_the_top_and_a_score_that_does_not_rise_have_no_answer():
     tie = changed(of(BERT), 0.809, **TYPE, layer=11)
     verdict = judge(CLAIMS["zha-avg10-best"], tie)
-    assert (verdict.verdict, verdict.reason) == (NOT_RUN, "two share the largest score")
+    assert (verdict.verdict, verdict.reason) == (
+        NOT_RUN,
+        "two items share the largest score",
+    )
     rows = of(BERT)
     averages = rows["measure"].str.startswith("type_probe_f1")
     flat = rows.assign(value=rows["value"].mask(averages, 0.8))
@@ -424,7 +433,7 @@ def test_a_context_size_that_was_not_run_is_told_and_four_and_five_are_read_betw
     no_eight = without(table, measure="window_probe_f1_dev", k=8)
     assert (
         judge(CLAIMS["zha-ctx-depth-gap"], no_eight).reason
-        == "needs scores at 8 words a side"
+        == "the claim needs scores at 8 words a side"
     )
     no_top = without(table, measure="window_probe_f1_dev", k=32)
     assert judge(CLAIMS["zha-five-words"], no_top).verdict == NOT_RUN
@@ -475,7 +484,8 @@ def test_each_reading_is_asked_of_its_own_rows_where_all_three_stand_in_one_tabl
     assert judge(CLAIMS[f"{name}.words"], table).verdict == HOLDS
     pairs = falling.assign(estimator="pairs")
     assert (
-        judge(CLAIMS[name], pairs).reason == "needs token probe f1 by the estimator 'full'"
+        judge(CLAIMS[name], pairs).reason
+        == "the claim needs token probe f1 by the estimator 'full'"
     )
 
 

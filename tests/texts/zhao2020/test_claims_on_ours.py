@@ -351,8 +351,13 @@ def test_without_a_space_from_another_corpus_no_comparison_rests_on_rand_or_pse(
         rows = table[~table["model"].isin(r.TRAINED_ELSEWHERE)].reset_index(drop=True)
         claim, general = asked(CLAIMS[name], rows), asked(FORMS[f"{name}.transfer"], rows)
         assert claim.verdict == general.verdict == NOT_RUN
-        assert "fastText" in claim.reason and claim.reason.startswith("speaks of ")
-        assert general.reason.startswith("needs static") and "cwr-static" in general.reason
+        assert "fastText" in claim.reason and claim.reason.startswith(
+            "the claim speaks of "
+        )
+        assert (
+            general.reason.startswith("the claim needs static")
+            and "cwr-static" in general.reason
+        )
 
 
 def test_the_matrix_is_held_against_cwr_static_on_our_models_and_not_against_the_corpus_own():
@@ -367,7 +372,7 @@ def test_the_matrix_is_held_against_cwr_static_on_our_models_and_not_against_the
         "value": 0.1,
     }
     table = tidy([*small(), distilled])
-    assert judge(claim, table).reason.startswith("speaks of GloVe and fastText")
+    assert judge(claim, table).reason.startswith("the claim speaks of GloVe and fastText")
     assert judge(general, table).verdict == HOLDS
     far = table["model"] == "cwr-static"
     assert (
@@ -400,7 +405,7 @@ def test_the_general_form_reads_whichever_tasks_are_there_and_the_claim_names_it
     task, measure, verdict = ON_TASKS[name]
     rows = of_model(small(), "cwr-bert")
     claim = judge(CLAIMS[name], rows)
-    assert claim.verdict == NOT_RUN and claim.reason.startswith("speaks of ")
+    assert claim.verdict == NOT_RUN and claim.reason.startswith("the claim speaks of ")
     general = FORMS[f"{name}.transfer"]
     assert judge(general, rows).verdict == verdict
     moved = (rows["task"] == task).fillna(False) & (rows["measure"] == measure)
@@ -424,11 +429,15 @@ def test_a_kind_of_task_that_is_not_there_is_named():
     }
     assert (
         reasons["zha-a-word-over-sentence"]
-        == "needs old probe f1 dev of sst2 or mrpc or relation"
+        == "the claim needs old probe f1 dev of sst2 or mrpc or relation"
     )
-    assert reasons["zha-b-mrpc-up"] == "needs new probe f1 dev of sst2 or mrpc or relation"
     assert (
-        reasons["zha-att-pos-mrpc"] == "needs attention cosine of sst2 or mrpc or relation"
+        reasons["zha-b-mrpc-up"]
+        == "the claim needs new probe f1 dev of sst2 or mrpc or relation"
+    )
+    assert (
+        reasons["zha-att-pos-mrpc"]
+        == "the claim needs attention cosine of sst2 or mrpc or relation"
     )
     alone = judge(FORMS["zha-b-pos-most.transfer"], only_tags)
     assert alone.verdict == NOT_RUN and "one value, which is the largest" in alone.reason
@@ -450,7 +459,7 @@ def test_a_task_that_one_label_for_all_does_as_well_says_nothing(constant, verdi
     ]
     answer = judge(FORMS["zha-a-word-over-sentence.transfer"], of_model(rows, "cwr-bert"))
     assert answer.verdict == verdict
-    assert ("not learned: relation" in answer.reason) == (verdict == NOT_RUN)
+    assert ("of relation is not above" in answer.reason) == (verdict == NOT_RUN)
 
 
 @pytest.mark.parametrize("constant", (0.5, 0.6))
@@ -463,7 +472,7 @@ def test_attention_of_a_tuning_that_learned_nothing_says_nothing(constant):
     answer = judge(
         FORMS["zha-att-pos-mrpc.transfer"], of_model([*small(), *rows], "cwr-bert")
     )
-    assert answer.verdict == NOT_RUN and "not learned: relation" in answer.reason
+    assert answer.verdict == NOT_RUN and "of relation is not above" in answer.reason
 
 
 def test_every_task_is_about_words_or_about_sentences_and_none_about_both():
@@ -592,7 +601,7 @@ def test_a_page_says_that_the_form_below_a_claim_is_asked_over_the_tasks_that_ar
 ):
     lines = verdicts.markdown(estimates, "zhao2020").splitlines()
     at = next(at for at, line in enumerate(lines) if "`zha-att-pos-mrpc`" in line)
-    says = "(not in the paper: the same over the tasks that are here, for masked models)"
+    says = "(Our general form, over the tasks that are here, for masked models:)"
     assert says in lines[at + 1] and "`zha-att-pos-mrpc.transfer`" in lines[at + 1]
     (row,) = verdicts.judge_all(estimates, "small", claim="zha-a-word-over-sentence")
     assert "Over the tasks here:" in claim_line.line(row, list(OURS), {}, tmp_path)

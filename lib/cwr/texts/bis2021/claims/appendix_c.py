@@ -27,7 +27,7 @@ NORM_CENTRED = "embedding_norm_centred"
 NORM_FREQUENCY = "norm_frequency_correlation"
 COEFFICIENTS = {"Spearman": rank_correlation, "Pearson": correlation}
 BERT_SHORTEST = (("BERT", "GPT-2"), ("BERT", "RoBERTa"))  # (shorter rows, longer rows)
-CORPORA = "It names three families of models by the corpora they were trained on."
+CORPORA = "The claim names three families of models by the corpora they were trained on."
 
 
 def correlates_as_printed(table: Table, printed: float = -0.61, margin: float = 0.02) -> np.ndarray:
@@ -85,16 +85,22 @@ NORMS = [
     Claim(
         id="bis-norm-isotropy-corr",
         place="appendix C",
-        says="Mean norm and isotropy correlate at -0.61.",
+        says="A model's mean norm and its isotropy I(W) correlate at -0.61.",
         needs=comparing(I_RAW, NORM, models=TABLE_1_MODELS),
         holds=correlates_as_printed,
-        tolerance="Pearson correlation over the eight models of Table 1 = {printed} +- {margin}",
-        because="The text names neither the coefficient nor which I; Pearson and I(W) reproduce "
-        "it. With eight models p = 0.10.",
+        tolerance=(
+            "the Pearson correlation over the eight models of Table 1 is {printed} +- {margin}"
+        ),
+        because=(
+            "The text names neither the coefficient nor which isotropy; Pearson's coefficient and "
+            "I(W) reproduce the number. With eight models p = 0.10."
+        ),
         general=General(
             says="The longer the rows of a model are, the less isotropic it is.",
             holds=longer_is_less_isotropic,
-            tolerance="Pearson correlation of mean norm and I(W) < 0 over six models at least",
+            tolerance=(
+                "the Pearson correlation of mean norm and I(W) is below 0 over at least six models"
+            ),
             compares=True,
             at_least=MANY,
         ),
@@ -102,21 +108,26 @@ NORMS = [
     Claim(
         id="bis-ratio-isotropy",
         place="appendix C",
-        says="The ratio of the norms tends to be larger in less isotropic models.",
+        says="The ratio ‖mean‖ / mean norm tends to be larger in less isotropic models.",
         needs=comparing(I_RAW, RATIO, at_least=MANY),
         holds=larger_ratio_is_less_isotropic,
-        tolerance="{coefficient} correlation < {bound} over six models at least",
-        because='"Tends to" names no coefficient; the order of the models is what it says. With '
-        "eight models p = 0.12.",
+        tolerance="the {coefficient} correlation is below {bound} over at least six models",
+        because=(
+            '"Tends to" names no coefficient; it speaks of the order of the models. With eight '
+            "models p = 0.12."
+        ),
     ),
     Claim(
         id="bis-ratio-isotropy.pearson",
         place="appendix C",
-        says="The ratio of the norms is larger in less isotropic models, by Pearson's coefficient.",
+        says=(
+            "The ratio ‖mean‖ / mean norm is larger in less isotropic models, by Pearson's "
+            "coefficient."
+        ),
         needs=comparing(I_RAW, RATIO, at_least=MANY),
         holds=partial(larger_ratio_is_less_isotropic, coefficient="Pearson"),
-        tolerance="{coefficient} correlation < {bound} over six models at least",
-        because="Pearson's coefficient is negative too, but weaker: with eight models p = 0.29.",
+        tolerance="the {coefficient} correlation is below {bound} over at least six models",
+        because="Pearson's coefficient is negative too, but weaker. With eight models p = 0.29.",
     ),
     Claim(
         id="bis-bigger-corpus-bigger-norm",
@@ -124,9 +135,14 @@ NORMS = [
         says="Models trained on more text have longer embeddings.",
         needs=comparing(NORM, models=TABLE_1_MODELS),
         holds=partial(norms_follow_corpora, pairs=(*BERT_SHORTEST, ("GPT-2", "RoBERTa"))),
-        tolerance="mean norm: BERT < GPT-2 < RoBERTa, every model of each",
-        because="RoBERTa-base's rows are shorter than GPT-2's. The order of the corpora by size "
-        "is that of the models' own papers.",
+        tolerance=(
+            "every BERT has a lower mean norm than every GPT-2, and every GPT-2 a lower one than "
+            "every RoBERTa"
+        ),
+        because=(
+            "RoBERTa-base's rows are shorter than GPT-2's. The papers of the models give the "
+            "order of the corpora by size."
+        ),
         general=CORPORA,
     ),
     Claim(
@@ -135,9 +151,11 @@ NORMS = [
         says="BERT, with the least text, has the shortest embeddings.",
         needs=comparing(NORM, models=TABLE_1_MODELS),
         holds=partial(norms_follow_corpora, pairs=BERT_SHORTEST),
-        tolerance="mean norm of every BERT below that of every GPT-2 and RoBERTa",
-        because="This is the kinder reading. The size of the corpus goes along with family and "
-        "tokeniser here.",
+        tolerance="the mean norm of every BERT is below that of every GPT-2 and RoBERTa",
+        because=(
+            "This is the kinder reading. The models differ in family and tokeniser as well as in "
+            "the size of the corpus."
+        ),
         general=CORPORA,
     ),
     Claim(
@@ -146,8 +164,8 @@ NORMS = [
         says="Centring shortens the embeddings.",
         needs=Needs(measures=(NORM, NORM_CENTRED), families=LANGUAGE_MODELS),
         holds=centring_shrinks_norms,
-        tolerance="mean norm of W_c below that of W, in each model",
-        because="It is nearly algebraic: the root mean square of the norms always falls.",
+        tolerance="the mean norm of the centred matrix W_c is below that of W, in each model",
+        because="This is nearly algebra: the root mean square of the norms always falls.",
         arithmetic=True,
         unprinted=NO_VALUES,
     ),
@@ -157,10 +175,14 @@ NORMS = [
         says="The vectors of frequent words tend to be shorter.",
         needs=Needs(measures=(NORM_FREQUENCY,), families=LANGUAGE_MODELS),
         holds=frequent_are_shorter,
-        tolerance="Spearman correlation of count and norm over the tokens that occur < 0, in each "
-        "model",
-        because="The paper takes it from Schakel and Wilson (2015), and of BERT from Podkorytov et "
-        "al. (2020), as its reason for scaled centring.",
-        unprinted="The paper cites it and prints no number; a run decides.",
+        tolerance=(
+            "the Spearman correlation of count and norm, over the tokens that occur, is below 0 "
+            "in each model"
+        ),
+        because=(
+            "The paper takes the statement from Schakel and Wilson (2015), and for BERT from "
+            "Podkorytov et al. (2020). The statement is the paper's reason for scaled centring."
+        ),
+        unprinted="The paper cites the statement and prints no number; a run decides.",
     ),
 ]

@@ -51,9 +51,11 @@ def _exp_of_mean(published: pd.DataFrame) -> Found:
     printed, rule = [], []
     for row in far.itertuples():
         printed.append(f"{row.Index}: {row.printed:.2f}")
-        rule.append(f"exp(-‖μ‖) = {row.printed / row.ratio:.2f}, a factor of {row.ratio:.1f}")
-    near = f" ({len(frame) - len(far)} of {len(frame)} within 15 %)"
-    return Found(far.empty, "; ".join(printed) or "all near it", "; ".join(rule) + near)
+        rule.append(
+            f"exp(-‖μ‖) is {row.printed / row.ratio:.2f}, off by a factor of {row.ratio:.1f}"
+        )
+    near = f" ({len(frame) - len(far)} of {len(frame)} are within 15 %)"
+    return Found(far.empty, "; ".join(printed) or "all values are near it", "; ".join(rule) + near)
 
 
 def _gpt2_medium(published: pd.DataFrame) -> Found:
@@ -64,9 +66,9 @@ def _gpt2_medium(published: pd.DataFrame) -> Found:
     return Found(
         cell <= bound,
         f"I(W) = {cell:.2f} with ‖μ‖ = {mean:.2f}, I(W_c) = {centred:.2f}, I(W_r) = {removed:.3f}",
-        "not excluded. With the top eigenvector along the mean, Table 1's other cells leave about "
-        f"{bound:.2f} at most; against it, a matrix that meets all six cells exists (the notebook "
-        "builds it)",
+        "the other cells do not exclude it. If the top eigenvector points along the mean, they leave "
+        f"about {bound:.2f} at most. If it points against the mean, a matrix exists that meets all six "
+        "cells (the notebook builds it)",
     )
 
 
@@ -92,7 +94,7 @@ def _averages(published: pd.DataFrame) -> Found:
     return Found(
         five.agrees,
         five.printed,
-        f"{five.should_be}, as means of five columns; with the parts of WordSim353 averaged first "
+        f"{five.should_be}, as means of five columns. With the parts of WordSim353 averaged first, "
         f"{agree} of {number} would agree",
     )
 
@@ -111,9 +113,9 @@ def _column_order(published: pd.DataFrame) -> Found:
     agree_swapped, _ = _agreeing(Table(swapped))
     return Found(
         agree == number,
-        "Table 2: cosine, inner product; Table 3: inner product / cosine",
-        f"both as their headers say: {agree} averages agree; with Table 3 in Table 2's order, "
-        f"{agree_swapped}",
+        "Table 2 has cosine, then inner product; Table 3 has inner product, then cosine",
+        f"in the order of their headers, {agree} averages agree; with Table 3 in Table 2's order, "
+        f"{agree_swapped} agree",
     )
 
 
@@ -150,9 +152,9 @@ def _gap_count(published: pd.DataFrame) -> Found:
     keep = sorted(np.array(models)[share[0] < 0.9])
     return Found(
         len(keep) == 2,
-        "all but two",
+        "centring closes the gap in all but two models",
         f"{len(keep)} models keep more than a tenth of the difference ({', '.join(keep)}); "
-        f"in {int((left > 0).sum())} anything at all is left",
+        f"in {int((left > 0).sum())} models some difference is left",
     )
 
 
@@ -160,9 +162,9 @@ TABLES = [
     Check(
         id="bis2021-check-ratio-column",
         place="Table 1",
-        asks="The last column is ‖μ‖ over the mean norm.",
+        asks="Is the last column ‖μ‖ over the mean norm?",
         find=_ratios,
-        how="division of the two printed columns",
+        how="we divided the two printed columns",
         sure="exact, within rounding",
     ),
     Check(
@@ -170,61 +172,73 @@ TABLES = [
         place="Table 1",
         asks="Is I(W) about exp(-‖μ‖), our rule of thumb?",
         find=_exp_of_mean,
-        how="removing the mean divides Z(c) by exp(c · μ); with the top eigenvector along μ and "
-        "little else, I(W) = exp(-‖μ‖)",
-        sure="a rule of thumb of ours: surprising, not an error",
-        charitable="The sign of an eigenvector is free. Where it points against the mean and a "
-        "few rows lie far on that side, the rule does not hold. The correlation of "
-        "appendix C was computed with this cell, so it is no misprint. Unexplained "
-        "without the weights.",
+        how=(
+            "removing the mean divides Z(c) by exp(c · μ). If the top eigenvector lies along μ "
+            "and little else matters, I(W) = exp(-‖μ‖)"
+        ),
+        sure="this is a rule of thumb of ours: a difference is surprising, not an error",
+        charitable=(
+            "The sign of an eigenvector is free. The rule fails if the eigenvector points against "
+            "the mean and a few rows lie far on that side. The correlation of appendix C was "
+            "computed with this cell, so it is no misprint. Without the weights we cannot explain "
+            "it."
+        ),
         remark=True,
     ),
     Check(
         id="bis2021-check-gpt2-medium",
         place="Table 1, GPT-2 (24 layers)",
-        asks="Do the other cells of its row exclude I(W)?",
+        asks="Do the other cells of GPT-2-medium's row exclude its I(W)?",
         find=_gpt2_medium,
-        how="I(W_c) and I(W_r) bound the variance, hence how far the top eigenvector is from the "
-        "mean",
-        sure="by a bound of ours, if no row lies more than 8 below the mean; the smallest Z is "
-        "taken as in the centred matrix",
+        how=(
+            "I(W_c) and I(W_r) bound the variance, and so the distance of the top eigenvector "
+            "from the mean"
+        ),
+        sure=(
+            "this rests on a bound of ours, which holds if no row lies more than 8 below the "
+            "mean. We take the smallest Z as in the centred matrix"
+        ),
         remark=True,
     ),
     Check(
         id="bis2021-check-gains",
         place="Table 2",
-        asks="The numbers in brackets are differences to the first row.",
+        asks="Are the numbers in brackets differences to the first row?",
         find=_gains,
-        how="subtraction",
+        how="we subtracted the first row",
         sure="exact",
     ),
     Check(
         id="bis2021-check-averages",
         place="Tables 2 and 3",
-        asks="Table 2 is the mean of Table 3's five columns.",
+        asks="Is Table 2 the mean of Table 3's five columns?",
         find=_averages,
-        how='means of the printed columns; the rows "Centered" have no counterpart',
+        how='we took means of the printed columns. The rows "Centered" have no counterpart',
         sure="exact, within rounding",
-        charitable="The caption of Table 2 names four sets, section 5.2 says that WordSim353 "
-        '"consists of two parts", and section 5.3 averages "all tasks": WordSim353 '
-        "weighs two fifths.",
+        charitable=(
+            'The caption of Table 2 names four sets. Section 5.2 says that WordSim353 "consists '
+            'of two parts", and section 5.3 averages "all tasks". So WordSim353 weighs two '
+            "fifths."
+        ),
     ),
     Check(
         id="bis2021-check-column-order",
         place="Tables 2 and 3",
-        asks="The order of the two scores differs between the tables.",
+        asks="Do the two tables have the two scores in different orders?",
         find=_column_order,
         how="the averages decide which column is which",
         sure="exact, within rounding",
-        charitable="Both headers say so. The names of the models differ, too: GPT-2 (12 layers) "
-        "is GPT-2-small.",
+        charitable=(
+            "Both headers say so. The names of the models differ, too: GPT-2 (12 layers) is "
+            "called GPT-2-small."
+        ),
     ),
     Check(
         id="bis2021-check-underlines",
         place="Table 2",
-        asks="The best result of each model is underlined.",
+        asks="Is the best result of each model underlined?",
         find=_underlines,
-        how="the largest of four values a column",
+        how="we took the largest of the four values of a column",
         sure="exact, on our text copy of the paper",
         charitable="The second underline may come from the conversion to text.",
         from_copy=True,
@@ -232,11 +246,13 @@ TABLES = [
     Check(
         id="bis2021-check-gap",
         place="section 5.3",
-        asks="Centring closes the gap in all but two models.",
+        asks="Does centring close the gap in all but two models?",
         find=_gap_count,
-        how="averages of Table 2",
-        sure='exact, given what "close" means',
-        charitable="Read as nearly all of the difference, the sentence is right; RoBERTa-large "
-        "keeps 0.31 of 16.50 points.",
+        how="we took the averages of Table 2",
+        sure='exact, if "close" is defined',
+        charitable=(
+            'If "close" means nearly all of the difference, the sentence is right. RoBERTa-large '
+            "keeps 0.31 of 16.50 points."
+        ),
     ),
 ]

@@ -41,7 +41,8 @@ def _correlation(published: pd.DataFrame) -> Found:
     return Found(
         low - ROUNDING <= printed <= high + ROUNDING,
         f"{printed:.2f}",
-        f"Pearson with I(W) {pearson:.3f}; the rounding of Table 1 allows {low:.3f} to {high:.3f}",
+        f"Pearson's correlation with I(W) is {pearson:.3f}. The rounding of Table 1 allows {low:.3f} to "
+        f"{high:.3f}",
     )
 
 
@@ -80,8 +81,8 @@ def _caption_model(published: pd.DataFrame) -> Found:
         size[model] = int(only_value(published, "vocabulary_size", model=model))
     return Found(
         unused[CASED] == printed,
-        f"caption: BERT-base-case; text: {printed} unused tokens, indices up to 29500",
-        f"BERT-base-uncased: {unused[UNCASED]} unused tokens among {size[UNCASED]:,}; "
+        f"the caption says BERT-base-case; the text says {printed} unused tokens, indices up to 29500",
+        f"BERT-base-uncased has {unused[UNCASED]} unused tokens among {size[UNCASED]:,}; "
         f"the cased file has {unused[CASED]} among {size[CASED]:,}",
     )
 
@@ -111,11 +112,11 @@ def _frequent_range(published: pd.DataFrame) -> Found:
 
 def _never_inputs(published: pd.DataFrame) -> Found:
     share = only_value(published, "unused_input_share")
-    often = f"about one position in {1 / share:,.0f}, an expectation" if share else "never"
+    often = f"in about one position of {1 / share:,.0f}, as expected" if share else "never"
     return Found(
         share == 0,
-        "not used as inputs or targets",
-        f"as inputs {often}; as targets never",
+        "they are not used as inputs or targets",
+        f"they are inputs {often}, and targets never",
     )
 
 
@@ -139,9 +140,9 @@ def _equation_2(published: pd.DataFrame) -> Found:
     printed, right = len(W) * probabilities[mask], probabilities.sum()
     return Found(
         bool(np.isclose(printed, 1)),
-        "numerator e(ŵ_t), at a masked place the embedding of [MASK], whatever the target: the "
-        f"probabilities of {len(W)} words add up to {printed:.2f}",
-        f"with e(w_t), the original token, to {right:.2f}",
+        "the numerator has e(ŵ_t), which at a masked place is the embedding of [MASK] whatever the "
+        f"target. So the probabilities of {len(W)} words add up to {printed:.2f}",
+        f"with e(w_t), the original token, they add up to {right:.2f}",
     )
 
 
@@ -153,13 +154,18 @@ def _equation_5(published: pd.DataFrame) -> Found:
     word = "is" if is_transpose else "is not"
     return Found(
         printed.shape == W.shape,
-        f"h'(y - ŷ): a row per dimension, in the example {printed.shape[0]} x {printed.shape[1]}",
-        f"W has a row per word, {W.shape[0]} x {W.shape[1]}: the transpose {word} it",
+        f"h'(y - ŷ) has a row for each dimension, in the example {printed.shape[0]} x "
+        f"{printed.shape[1]}",
+        f"W has a row for each word, {W.shape[0]} x {W.shape[1]}; the transpose {word} the gradient",
     )
 
 
 def _equation_9(published: pd.DataFrame) -> Found:
-    return Found(False, "upper limit V, which is the set of words", "the number of words")
+    return Found(
+        False,
+        "the upper limit is V, which is the set of words",
+        "the upper limit is the number of words",
+    )
 
 
 def _equation_14(published: pd.DataFrame) -> Found:
@@ -170,8 +176,8 @@ def _equation_14(published: pd.DataFrame) -> Found:
     printed, mended = total / count**2 - count, total / count**2 - 1 / count
     return Found(
         bool(np.isclose(printed, definition)),
-        f"equation 14 on N = {count} random unit vectors: {printed:.4f}",
-        f"equation 12 gives {definition:.4f}; with -1/N for -N equation 14 gives {mended:.4f} too",
+        f"equation 14 gives {printed:.4f} on N = {count} random unit vectors",
+        f"equation 12 gives {definition:.4f}; with -1/N for -N equation 14 also gives {mended:.4f}",
     )
 
 
@@ -179,112 +185,128 @@ TEXT = [
     Check(
         id="bis2021-check-correlation",
         place="appendix C",
-        asks="Mean norm and isotropy correlate at -0.61.",
+        asks="Do mean norm and isotropy correlate at -0.61?",
         find=_correlation,
-        how="Pearson correlation of two columns of Table 1, and of all numbers that round to them",
+        how="we correlated two columns of Table 1 (Pearson), and all numbers that round to them",
         sure="exact, within rounding",
     ),
     Check(
         id="bis2021-check-angle",
         place="section 5.3",
-        asks="A cosine of 0.33 is an angle of 70.7 degrees.",
+        asks="Is a cosine of 0.33 an angle of 70.7 degrees?",
         find=_angle,
-        how="arc cosine",
+        how="we took the arc cosine",
         sure="exact",
-        charitable="It is the angle of the mean cosine, which is not the mean angle.",
+        charitable="70.7 degrees is the angle of the mean cosine, which is not the mean angle.",
     ),
     Check(
         id="bis2021-check-components",
         place="section 5.1",
-        asks="D = ceil(d / 100).",
+        asks="Is the number of removed components D = ceil(d / 100)?",
         find=_removed,
-        how="division",
+        how="we divided d by 100 and rounded up",
         sure="exact; the two values are what the rule gives for d = 768 and 1024",
     ),
     Check(
         id="bis2021-check-components-code",
         place="section 5.1; released embeddings_benchmark.py",
-        asks="Text and code remove the same number of components for Tables 2 and 3.",
+        asks="Do text and code remove the same number of components for Tables 2 and 3?",
         find=_removed_in_code,
-        how="read in the released script",
+        how="we read the released script",
         sure="certain for the released version of the script",
-        charitable="The printed rows may come from another version; a run with both decides. "
-        "Table 1's script has the text's.",
+        charitable=(
+            "The printed rows may come from another version; a run with both numbers decides. "
+            "Table 1's script has the text's number."
+        ),
     ),
     Check(
         id="bis2021-check-equation-2",
         place="equation 2",
-        asks="The probabilities of a masked token add up to 1.",
+        asks="Do the probabilities of a masked token add up to 1?",
         find=_equation_2,
-        how="a softmax over five words, in NumPy",
+        how="we computed a softmax over five words in NumPy",
         sure="exact, on our text copy",
-        charitable="A slip of one accent; equation 1 has it right.",
+        charitable="Equation 2 has a slip of one accent; equation 1 is right.",
         from_copy=True,
     ),
     Check(
         id="bis2021-check-equation-5",
         place="equations 5 and 6",
-        asks="The gradient has the shape of W.",
+        asks="Does the printed gradient have the shape of W?",
         find=_equation_5,
-        how="the same example; finite differences agree in our tests",
+        how="we took the same example; finite differences agree in our tests",
         sure="exact, on our text copy",
-        charitable="It is the gradient of the transposed matrix; the argument does not depend on "
-        "it.",
+        charitable=(
+            "The printed formula is the gradient of the transposed matrix. The argument does not "
+            "depend on it."
+        ),
         from_copy=True,
     ),
     Check(
         id="bis2021-check-equation-9",
         place="equation 9",
-        asks="The sum runs over all rows.",
+        asks="Does the sum of equation 9 run over all rows?",
         find=_equation_9,
-        how="reading",
+        how="we read the equation",
         sure="a matter of notation, on our text copy",
-        charitable="The meaning is plain; no number depends on it.",
+        charitable="The meaning is plain, and no number depends on it.",
         from_copy=True,
     ),
     Check(
         id="bis2021-check-equation-14",
         place="appendix A, equations 13 and 14",
-        asks="Equations 12 and 14 agree.",
+        asks="Do equations 12 and 14 agree?",
         find=_equation_14,
-        how="both on random vectors",
+        how="we computed both on random vectors",
         sure="exact, on our text copy",
-        charitable="A bracket is missing. The conclusion stands: the two differ by a constant.",
+        charitable=(
+            "A bracket is missing. The conclusion holds, since the two differ by a constant."
+        ),
         from_copy=True,
     ),
     Check(
         id="bis2021-check-figure-3-model",
         place="Figure 3, caption; section 4.2",
-        asks="The model is the caption's.",
+        asks="Is the model of Figure 3 the one that its caption names?",
         find=_caption_model,
-        how="counts in the public vocabulary files; the released script loads bert-base-uncased",
+        how=(
+            "we counted in the public vocabulary files; the released script loads bert-base-uncased"
+        ),
         sure="certain",
-        charitable='Section 4.2 says only "BERT"; the number 994 is that of the uncased model.',
+        charitable='Section 4.2 says only "BERT", and 994 is the number of the uncased model.',
     ),
     Check(
         id="bis2021-check-unused-rows",
         place="section 4.2; released vis.py",
-        asks="994 unused tokens are averaged.",
+        asks="Does the script average 994 unused tokens?",
         find=_rows_in_code,
-        how='rows 0 to 999 without five special tokens; row 999 is "!"',
+        how='it averages rows 0 to 999 without five special tokens; row 999 is "!"',
         sure="certain for the released script",
-        charitable="One row in 995 does not show in a mean.",
+        charitable="One row in 995 does not change a mean visibly.",
     ),
     Check(
         id="bis2021-check-frequent-range",
         place="section 4.2",
-        asks='"to" is in [2000-3000].',
+        asks='Is "to" in the range [2000-3000]?',
         find=_frequent_range,
-        how="the public uncased vocabulary file",
+        how="we looked in the public uncased vocabulary file",
         sure="exact",
     ),
     Check(
         id="bis2021-check-never-inputs",
         place="section 4.2",
-        asks="The unused tokens were not used as inputs or targets.",
+        asks="Were the unused tokens never used as inputs or targets?",
         find=_never_inputs,
-        how="masked share x random share x share of unused tokens, from BERT's public script",
-        sure="inference: the released checkpoints are taken to be made with the public script",
-        charitable="True for targets and for the text itself, which is what the argument needs.",
+        how=(
+            "we multiplied the masked share, the random share and the share of unused tokens, "
+            "from BERT's public script"
+        ),
+        sure=(
+            "an inference: we assume that the released checkpoints were made with the public script"
+        ),
+        charitable=(
+            "The sentence is true of targets and of the text itself, and the argument needs no "
+            "more."
+        ),
     ),
 ]

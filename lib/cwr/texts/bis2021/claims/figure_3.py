@@ -29,12 +29,12 @@ LOSS = "unmasking_loss"  # by tenth of the used tokens, rarer ones with a higher
 UNCASED, CASED = ("BERT-base-uncased",), ("BERT-base-cased",)
 ROBERTA = ("RoBERTa-base", "RoBERTa-large")
 ORDER = 0.8  # the rank correlation above which values follow an order
-VOCABULARY = "It is tied to BERT's uncased vocabulary."
+VOCABULARY = "The claim is tied to BERT's uncased vocabulary."
 TWO_VALUES = (
-    "Two printed values, of rare and of frequent tokens, point the paper's way; the figure prints no "
+    "The two printed values, for rare and for frequent tokens, support the paper; the figure prints no "
     "others. A run on the paper's checkpoint decides."
 )
-RECIPE = "It is tied to BERT's recipe."
+RECIPE = "The claim is tied to BERT's training recipe."
 
 
 def unused_cosine_is(
@@ -94,8 +94,8 @@ UNUSED_TOKENS = [
         says="Unused and rare tokens (28500-29500) have a mean cosine of 0.63.",
         needs=Needs(measures=(UNUSED,), families=MASKED, models=UNCASED),
         holds=partial(unused_cosine_is, name="28500-29500", printed=0.63),
-        tolerance="{printed} +- {rounding}",
-        because="Only the uncased vocabulary reaches that far.",
+        tolerance="the value is {printed} +- {rounding}",
+        because="Only the uncased vocabulary reaches to index 29500.",
         unprinted=CHECKPOINTS,
         general=VOCABULARY,
     ),
@@ -105,27 +105,34 @@ UNUSED_TOKENS = [
         says="Unused and frequent tokens (2000-3000) have a mean cosine of 0.27.",
         needs=Needs(measures=(UNUSED,), families=MASKED, models=UNCASED),
         holds=partial(unused_cosine_is, name="2000-3000", printed=0.27),
-        tolerance="{printed} +- {rounding}",
-        because="The range is one of the uncased vocabulary, as that of the rare tokens is.",
+        tolerance="the value is {printed} +- {rounding}",
+        because="The range belongs to the uncased vocabulary, like that of the rare tokens.",
         unprinted=CHECKPOINTS,
         general=VOCABULARY,
     ),
     Claim(
         id="bis-unused-monotone",
         place="section 4.2; Figure 3",
-        says="Unused tokens are the closer to a token the rarer it is.",
+        says="The rarer a token is, the closer unused tokens are to it.",
         needs=Needs(measures=(BINS,), families=MASKED, models=UNCASED),
         holds=rises_over_frequency_range,
-        tolerance="Spearman correlation of bin and mean cosine > {order}, bins {first} to {last}",
-        because="Bins 0, 1 and the last ones of the uncased vocabulary hold characters and "
-        "pieces, not a range of frequencies.",
+        tolerance=(
+            "the Spearman correlation of bin and mean cosine exceeds {order}, over bins {first} "
+            "to {last}"
+        ),
+        because=(
+            "Bins 0, 1 and the last ones of the uncased vocabulary hold characters and word "
+            "pieces, so they have no range of frequencies."
+        ),
         unprinted=TWO_VALUES,
         general=General(
-            says="Tokens that never occur are the closer to a token the rarer it is.",
+            says="The rarer a token is, the closer tokens that never occur are to it.",
             measures=(FREQUENCY_BINS,),
             holds=partial(rises, measure=FREQUENCY_BINS),
-            tolerance="Spearman correlation of frequency bin (a rarer one is higher) and mean "
-            "cosine > {order}, five bins at least",
+            tolerance=(
+                "the Spearman correlation of frequency bin (a rarer one is higher) and mean "
+                "cosine exceeds {order}, over at least five bins"
+            ),
         ),
     ),
     Claim(
@@ -134,7 +141,7 @@ UNUSED_TOKENS = [
         says="BERT's vocabulary has 994 unused tokens.",
         needs=comparing(TOKENS, models=UNCASED),
         holds=partial(number_of_unused_is, model="BERT-base-uncased"),
-        tolerance="{number} in the uncased vocabulary file",
+        tolerance="the uncased vocabulary file has {number} of them",
         because='Section 4.2 says only "BERT", and the released script loads the uncased model.',
         general=VOCABULARY,
     ),
@@ -144,9 +151,9 @@ UNUSED_TOKENS = [
         says="The cased model that the caption names has 994 unused tokens.",
         needs=comparing(TOKENS, models=CASED),
         holds=partial(number_of_unused_is, model="BERT-base-cased"),
-        tolerance="{number} in the cased vocabulary file",
-        because='That file has 101: the caption\'s "BERT-base-case" is a slip.',
-        general="It is tied to BERT's cased vocabulary.",
+        tolerance="the cased vocabulary file has {number} of them",
+        because='The cased file has 101 of them, so the caption\'s "BERT-base-case" is a slip.',
+        general="The claim is tied to BERT's cased vocabulary.",
     ),
     Claim(
         id="bis-unused-never-seen",
@@ -154,9 +161,11 @@ UNUSED_TOKENS = [
         says="The unused tokens were neither inputs nor targets in pre-training.",
         needs=Needs(measures=(INPUTS, TARGETS), families=MASKED, models=UNCASED),
         holds=never_seen,
-        tolerance="expected share of inputs = 0, and share of targets = 0",
-        because="BERT's public script replaces some inputs by random entries of the whole "
-        "vocabulary; that the released checkpoints were made with it is an assumption.",
+        tolerance="their expected share of inputs and their share of targets are 0",
+        because=(
+            "BERT's public script replaces some inputs by random entries of the whole vocabulary. "
+            "We assume that the released checkpoints were made with this script."
+        ),
         general=RECIPE,
     ),
     Claim(
@@ -165,9 +174,11 @@ UNUSED_TOKENS = [
         says="The unused tokens were never targets in pre-training.",
         needs=Needs(measures=(TARGETS,), families=MASKED, models=UNCASED),
         holds=never_targets,
-        tolerance="share of targets = 0",
-        because="This is the kinder reading, and what the argument needs: targets are words of "
-        "the text.",
+        tolerance="their share of targets is 0",
+        because=(
+            "This is the kinder reading, and the argument needs no more: targets are words of the "
+            "text."
+        ),
         general=RECIPE,
     ),
     Claim(
@@ -176,11 +187,16 @@ UNUSED_TOKENS = [
         says="RoBERTa's last 1,000 rows show the pattern of the unused tokens.",
         needs=Needs(measures=(LAST_ROWS,), families=MASKED, compares=True, models=ROBERTA),
         holds=rises_in_both,
-        tolerance="Spearman correlation of bin and mean cosine > {order}, in RoBERTa-base and in "
-        "RoBERTa-large",
-        because='The footnote says only "RoBERTa"; the paper looks at two, with one vocabulary.',
+        tolerance=(
+            "the Spearman correlation of bin and mean cosine exceeds {order}, in RoBERTa-base and "
+            "in RoBERTa-large"
+        ),
+        because=(
+            'The footnote says only "RoBERTa". The paper uses two RoBERTa models, which share a '
+            "vocabulary."
+        ),
         unprinted=CHECKPOINTS,
-        general="It is tied to RoBERTa's vocabulary.",
+        general="The claim is tied to RoBERTa's vocabulary.",
     ),
     Claim(
         id="bis-rare-hard-to-unmask",
@@ -188,10 +204,15 @@ UNUSED_TOKENS = [
         says="The rarer a word, the harder it is for a masked model to unmask.",
         needs=Needs(measures=(LOSS,), families=MASKED, of=("a masked model",)),
         holds=partial(rises, measure=LOSS),
-        tolerance="Spearman correlation of frequency bin (a rarer one is higher) and loss > "
-        "{order}, five bins at least",
-        because="The paper cites it, of BERT and RoBERTa, and says that its Figure 3 explains it. "
-        "What is judged is the sentence; whether the two go together stands in the notebook.",
-        unprinted="The paper cites it and prints no number; a run decides.",
+        tolerance=(
+            "the Spearman correlation of frequency bin (a rarer one is higher) and loss exceeds "
+            "{order}, over at least five bins"
+        ),
+        because=(
+            "The paper cites the statement for BERT and RoBERTa, and says that its Figure 3 "
+            "explains it. We judge only the statement; the notebook shows whether the two go "
+            "together."
+        ),
+        unprinted="The paper cites the statement and prints no number; a run decides.",
     ),
 ]

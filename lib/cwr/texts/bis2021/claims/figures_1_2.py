@@ -85,11 +85,15 @@ SHAPE = [
         says="RoBERTa-large's top eigenvector is almost its mean direction (cosine 0.99).",
         needs=Needs(measures=(TOP,), families=MASKED, models=ROBERTA_LARGE),
         holds=top_is_mean,
-        tolerance="cosine of the top eigenvector and the mean >= {least}",
-        because="Table 1 allows it: with a largest variance of about -2 ln I(W_c), the cosine is "
-        "at least 0.928.",
-        unprinted="The text prints the cosine itself, and Table 1 does not reach as far; a run on "
-        "the paper's checkpoints decides.",
+        tolerance="the cosine of the top eigenvector and the mean is at least {least}",
+        because=(
+            "Table 1 allows the claim: with a largest variance of about -2 ln I(W_c), the cosine "
+            "is at least 0.928."
+        ),
+        unprinted=(
+            "The text prints the cosine itself, which Table 1 cannot confirm. A run on the "
+            "paper's checkpoints decides."
+        ),
         general=General(
             says="The top eigenvector of a model's matrix is almost its mean direction."
         ),
@@ -100,11 +104,13 @@ SHAPE = [
         says="RoBERTa-large's embeddings have a mean cosine of 0.33.",
         needs=Needs(measures=(COSINE,), families=MASKED, models=ROBERTA_LARGE),
         holds=mean_cosine_is_as_printed,
-        tolerance="{printed} +- {margin}",
-        because="The text prints the number; what can be said of it from print alone are its two "
-        "other readings.",
+        tolerance="the mean cosine is {printed} +- {margin}",
+        because=(
+            "The text prints the number. The two variants of this claim test what print alone can "
+            "tell about it."
+        ),
         unprinted=CHECKPOINTS,
-        general="It is one number of one model.",
+        general="The claim is one number of one model.",
     ),
     Claim(
         id="bis-roberta-large-cos.angle",
@@ -112,10 +118,12 @@ SHAPE = [
         says="RoBERTa-large's mean cosine of 0.33 is an angle of 70.7 degrees.",
         needs=Needs(measures=(COSINE, ANGLE), families=MASKED, models=ROBERTA_LARGE),
         holds=angle_is_arc_cosine,
-        tolerance="arc cosine of the mean cosine, within {margin} degrees",
-        because="This converts one printed number into the other: it is the angle of the mean "
-        "cosine, not a mean angle.",
-        general="It converts one printed number into another.",
+        tolerance="the arc cosine of the mean cosine is this angle, within {margin} degrees",
+        because=(
+            "The paper converts one printed number into the other: 70.7 degrees is the angle of "
+            "the mean cosine, not a mean angle."
+        ),
+        general="The claim converts one printed number into another.",
     ),
     Claim(
         id="bis-roberta-large-cos.ratio",
@@ -123,10 +131,14 @@ SHAPE = [
         says="RoBERTa-large's mean cosine agrees with its norms in Table 1.",
         needs=Needs(measures=(COSINE, RATIO), families=MASKED, models=ROBERTA_LARGE),
         holds=cosine_is_squared_ratio,
-        tolerance="squared ratio of the norms within {margin} of the mean cosine",
-        because="The squared ratio is a proxy of ours: it weighs rows by their length.",
-        general="The proxy holds as far as rows are equally long; a run can measure the cosine "
-        "itself.",
+        tolerance="the squared ratio of the norms is within {margin} of the mean cosine",
+        because=(
+            "The squared ratio is our stand-in for the mean cosine: it weighs rows by their length."
+        ),
+        general=(
+            "The squared ratio stands for the cosine only if rows are equally long; a run can "
+            "measure the cosine itself."
+        ),
         ours=True,
     ),
     Claim(
@@ -135,8 +147,11 @@ SHAPE = [
         says="The first singular value dominates the raw matrix; centring flattens the spectrum.",
         needs=Needs(measures=(SECOND, SECOND_CENTRED), families=LANGUAGE_MODELS),
         holds=centring_flattens,
-        tolerance="second over first singular value: smaller in W than in W_c, in each model",
-        because='"Rapid decay" is read as the first gap, which is the one that a shift makes.',
+        tolerance=(
+            "the second singular value over the first is smaller in W than in the centred W_c, in "
+            "each model"
+        ),
+        because='We read "rapid decay" as the first gap, which is the one that a shift makes.',
         unprinted=NO_VALUES,
     ),
     Claim(
@@ -145,10 +160,14 @@ SHAPE = [
         says="After centring, tokens of similar frequency still lie together.",
         needs=Needs(measures=(INDEX_R2,), families=LANGUAGE_MODELS),
         holds=partial(is_visible, measure=INDEX_R2, name="the vocabulary index"),
-        tolerance="two principal components of W_c explain at least {least} of the variance of the "
-        "vocabulary index",
-        because="The figure shows it by colour; the threshold is ours. In BERT's vocabulary the "
-        "index follows frequency only in its middle part.",
+        tolerance=(
+            "two principal components of the centred W_c explain at least {least} of the variance "
+            "of the vocabulary index"
+        ),
+        because=(
+            "The figure shows the clusters by colour, and the threshold is ours. In BERT's "
+            "vocabulary the index follows frequency only in the middle part."
+        ),
         unprinted=NO_VALUES,
     ),
     Claim(
@@ -157,10 +176,15 @@ SHAPE = [
         says="After centring, tokens that are equally frequent in a text still lie together.",
         needs=Needs(measures=(FREQUENCY_R2,), families=LANGUAGE_MODELS),
         holds=partial(is_visible, measure=FREQUENCY_R2, name="log frequency"),
-        tolerance="two principal components of W_c explain at least {least} of the variance of the "
-        "logarithm of the counted frequency, over the tokens that occur",
-        because="The words say frequency and the figure shows the index. In many vocabularies the "
-        "index is hardly a frequency; a count is one, of the text that was counted.",
+        tolerance=(
+            "two principal components of the centred W_c explain at least {least} of the variance "
+            "of the logarithm of the counted frequency, over the tokens that occur"
+        ),
+        because=(
+            "The paper's words say frequency, and its figure shows the index. In many "
+            "vocabularies the index is hardly a frequency. So here we count frequencies in a "
+            "text."
+        ),
         unprinted="The figure is coloured by index; a count on a text decides.",
     ),
     Claim(
@@ -169,11 +193,17 @@ SHAPE = [
         says="As a sphere moves away from the origin, the gap between its singular values grows.",
         needs=comparing(SPHERE),
         holds=gap_grows_with_shift,
-        tolerance="first over second singular value within {margin:%} of sqrt(1 + 3 s²), s the "
-        "shift over the radius, at every shift",
-        because="The law is exact for points spread evenly on the surface of a sphere in three "
-        "dimensions; 5 % is for the choice of points.",
-        unprinted="Figure 2 prints no values; a sample of points decides.",
+        tolerance=(
+            "the first singular value over the second is within {margin:%} of sqrt(1 + 3 s²) at "
+            "every shift, where s is the shift over the radius"
+        ),
+        because=(
+            "The law is exact for points spread evenly on the surface of a sphere in three "
+            "dimensions. The 5 % allow for the choice of points."
+        ),
+        unprinted=(
+            "Figure 2 of the paper prints no values; we draw points on a sphere and measure them."
+        ),
         arithmetic=True,
     ),
 ]

@@ -54,7 +54,7 @@ ROUNDING = 0.005  # half a unit of the second decimal
 SEVERAL = 3  # models, before a mean or a majority says something
 MANY = len(TABLE_2_MODELS)  # models, before a correlation over them says something
 
-CHECKPOINTS = "A run on the paper's checkpoints decides; no printed number does."
+CHECKPOINTS = "No printed number decides the claim; a run on the paper's checkpoints does."
 NO_VALUES = "The figure prints no values; a run on the paper's checkpoints decides."
 
 Columns = tuple[list, list[np.ndarray]]  # labels (N), and an array (D, N, ...) a measure
@@ -178,7 +178,9 @@ def closed(table: Table, at_least: int = SEVERAL) -> tuple[list, np.ndarray]:
     """
     models, (raw, centred) = gaps(table, RAW, CENTRED, at_least=at_least)
     has_gap = raw > 0
-    table.undefined(~has_gap.all(axis=1), "cosine does not lead at first: there is no gap to close")
+    table.undefined(
+        ~has_gap.all(axis=1), "cosine does not lead at first, so there is no gap to close"
+    )
     return models, 1 - centred / np.where(has_gap, raw, np.nan)
 
 

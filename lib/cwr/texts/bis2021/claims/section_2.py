@@ -22,8 +22,8 @@ COMMONEST = "commonest_word_share"
 ANTONYM = "antonym_minus_synonym_cosine"
 
 CNN = ("CNN News",)
-CORPUS = "A count on the CNN/DailyMail text decides; the text prints only the number itself."
-NO_COUNT = "The text prints no number; a count decides."
+CORPUS = "The paper prints only the number itself; a count on the CNN/DailyMail text decides."
+NO_COUNT = "The paper prints no number; a count decides."
 
 
 def types_cover(table: Table, percent: int, high: int, low: int = 0) -> np.ndarray:
@@ -73,7 +73,7 @@ FREQUENCIES = [
         says="13 types make up over 30 % of the tokens of CNN News.",
         needs=comparing(COVER, datasets=CNN),
         holds=partial(types_cover, percent=30, high=13),
-        tolerance="at most {high} types for {percent} % of CNN News",
+        tolerance="at most {high} types make up {percent} % of CNN News",
         unprinted=CORPUS,
     ),
     Claim(
@@ -82,7 +82,7 @@ FREQUENCIES = [
         says="85 types make up 50 % of the tokens of CNN News.",
         needs=comparing(COVER, datasets=CNN),
         holds=partial(types_cover, percent=50, high=85),
-        tolerance="at most {high} types for {percent} % of CNN News",
+        tolerance="at most {high} types make up {percent} % of CNN News",
         unprinted=CORPUS,
     ),
     Claim(
@@ -91,21 +91,27 @@ FREQUENCIES = [
         says="Nearly 15,000 types are needed for 98 % of the tokens of CNN News.",
         needs=comparing(COVER, datasets=CNN),
         holds=partial(types_cover, percent=98, low=14000, high=15500),
-        tolerance="{low:,} to {high:,} types for {percent} % of CNN News",
-        because='"Nearly" is read with room on both sides: the text does not say which '
-        "part of the corpus, and which casing, was counted.",
+        tolerance="{low:,} to {high:,} types make up {percent} % of CNN News",
+        because=(
+            'We read "nearly" with room on both sides: the text does not say which part of the '
+            "corpus was counted, and with which casing."
+        ),
         unprinted=CORPUS,
     ),
     Claim(
         id="bis-token-zipf",
         place="section 2.2; Figure 4",
-        says="Tokens follow about the distribution that words follow.",
+        says="Word-piece tokens follow about the same frequency distribution as words.",
         needs=comparing(SLOPE_TOKENS, SLOPE_WORDS),
         holds=slopes_are_alike,
-        tolerance="log-log slopes of ranks 10 to 1,000 within {margin} of each other, in every "
-        "text",
-        because='"Approximately" has no number in the text; between ranks 10 and 1,000 both '
-        "curves are nearly straight.",
+        tolerance=(
+            "the log-log slopes of ranks 10 to 1,000 are within {margin} of each other, in every "
+            "text"
+        ),
+        because=(
+            'The text gives no number for "approximately". Between ranks 10 and 1,000 both curves '
+            "are nearly straight."
+        ),
         unprinted=NO_VALUES,
     ),
     Claim(
@@ -115,10 +121,14 @@ FREQUENCIES = [
         "magnitude less frequent than the commonest words.",
         needs=comparing(SPLIT, COMMONEST),
         holds=partial(is_far_below_commonest, measure=SPLIT),
-        tolerance="share of all words that are cut, together, at most a hundredth of the share of "
-        "the commonest word, in every text, for every tokeniser",
-        because='"Their combined frequency" is read as that of all words that are cut, and orders '
-        "of magnitude as two.",
+        tolerance=(
+            "all words that are cut have together at most a hundredth of the share of the "
+            "commonest word, in every text, for every tokeniser"
+        ),
+        because=(
+            'We read "their combined frequency" as that of all words that are cut, and "orders of '
+            'magnitude" as two.'
+        ),
         unprinted=NO_COUNT,
     ),
     Claim(
@@ -128,10 +138,15 @@ FREQUENCIES = [
         "commonest word.",
         needs=comparing(COMMONEST_SPLIT, COMMONEST),
         holds=partial(is_far_below_commonest, measure=COMMONEST_SPLIT),
-        tolerance="share of the commonest cut word at most a hundredth of the share of the "
-        "commonest word, in every text, for every tokeniser",
-        because="This is the kinder reading: the argument needs no more of a rare word. Words are "
-        "ours: BERT's tokeniser would part a possessive 's from its word, and then at its mark.",
+        tolerance=(
+            "the commonest cut word has at most a hundredth of the share of the commonest word, "
+            "in every text, for every tokeniser"
+        ),
+        because=(
+            "This is the kinder reading: the argument needs no more of a rare word. We split the "
+            "text into words ourselves: BERT's tokeniser would separate a possessive 's from its "
+            "word, and then split it at its mark."
+        ),
         unprinted=NO_COUNT,
     ),
     Claim(
@@ -141,9 +156,12 @@ FREQUENCIES = [
         '"ruined".',
         needs=Needs(measures=(ANTONYM,), families=LANGUAGE_MODELS),
         holds=antonym_is_no_farther,
-        tolerance='cosine with "reconditioned" at least that with "ruined", in each model',
-        because='The text says "if". The footnote shows that one fine-tuned model takes the three '
-        "for alike. A word of several pieces is the mean of their rows here, which is our choice.",
-        unprinted="The text prints no distance; a run decides.",
+        tolerance='in each model the cosine with "reconditioned" is at least that with "ruined"',
+        because=(
+            'The sentence of the paper is conditional ("if"). Its footnote shows that one '
+            "fine-tuned model treats the three words alike. We represent a word of several pieces "
+            "by the mean of their rows, which is our choice."
+        ),
+        unprinted="The paper prints no distance; a run decides.",
     ),
 ]

@@ -28,7 +28,7 @@ ADAM, BY_ROW, BY_COLUMN = "adamw", "rowwise", "coupled"
 REGULARISED = ("cosreg-1", "cosreg-10")  # Adam, under two weights of cosine regularisation
 UNSCALED = ("sgd", BY_COLUMN)  # what rescales no row by itself
 UPDATES = (ADAM, *UNSCALED, BY_ROW)
-UNTRAINED = "The paper trains no model; the runs of 07_common_enemies decide."
+UNTRAINED = "The paper trains no model; our trainings in 07_common_enemies decide."
 CHECKED = "checked numerically in bis2021/00_the_paper_against_itself"
 
 
@@ -98,12 +98,16 @@ LEARNING = [
         says="In one prediction, all words but the target get gradients of the same direction.",
         needs=comparing(COSINE_OF_ONE),
         holds=partial(is_one_direction, measure=COSINE_OF_ONE),
-        tolerance="cosine of the gradients of any two words = 1, to 1e-{digits}",
-        because="Section 3.3 means one prediction by a step. The gradients differ in size: each "
-        "is as large as the probability of its word.",
-        proved="The gradient of the loss by the row of a word other than the target is the "
-        "probability of that word, which is positive, times the one output vector h; "
-        f"{CHECKED}.",
+        tolerance="the cosine of the gradients of any two such words is 1, to 1e-{digits}",
+        because=(
+            "Section 3.3 means one prediction by a step. The gradients differ in size: each is "
+            "proportional to the probability of its word."
+        ),
+        proved=(
+            "For a word other than the target, the gradient of the loss by its row is the word's "
+            "probability times the output vector h. The probability is positive, and h is the "
+            f"same for all words; {CHECKED}."
+        ),
     ),
     Claim(
         id="bis-nontarget-same-direction.batch",
@@ -112,10 +116,14 @@ LEARNING = [
         "same direction.",
         needs=comparing(COSINE_OF_BATCH),
         holds=partial(is_one_direction, measure=COSINE_OF_BATCH),
-        tolerance="cosine of the gradients of any two words = 1, to 1e-{digits}",
-        because='This is the strict reading of "any training step", which is a batch in practice.',
-        unprinted="No printed number enters: it depends on the outputs in a batch. The notebook "
-        "shows a batch of two predictions in which it is not so.",
+        tolerance="the cosine of the gradients of any two such words is 1, to 1e-{digits}",
+        because=(
+            'This is the strict reading of "any training step", which in practice is a batch.'
+        ),
+        unprinted=(
+            "The answer depends on the outputs in a batch, and no printed number tells it. The "
+            "notebook shows a batch of two predictions in which the claim fails."
+        ),
     ),
     Claim(
         id="bis-sgd-conserves-mean",
@@ -125,10 +133,14 @@ LEARNING = [
         needs=comparing(SHIFT_BY_SGD),
         holds=partial(is_zero, measure=SHIFT_BY_SGD, digits=6),
         tolerance="the mean moves by less than 1e-{digits}",
-        because="So a moving mean needs more than the update rule of equation 6: Adam's scaling, "
-        "or the input layer.",
-        proved="The probabilities of all words add up to 1, and so does the target, so the rows of "
-        f"the gradient add up to zero, in one prediction and in any batch; {CHECKED}.",
+        because=(
+            "So the update rule of equation 6 alone does not move the mean. A moving mean also "
+            "needs Adam's scaling or the input layer."
+        ),
+        proved=(
+            "The probabilities of all words add up to 1, and so does the target. So the rows of "
+            f"the gradient add up to zero, in one prediction and in any batch; {CHECKED}."
+        ),
         ours=True,
     ),
     Claim(
@@ -138,11 +150,15 @@ LEARNING = [
         "softmax layer.",
         needs=Needs(measures=(MARGIN,), families=LANGUAGE_MODELS),
         holds=centring_widens_margins,
-        tolerance="the best score exceeds the next by more if the mean of W is taken away: by more "
-        "than {growth:%} on average, in each model",
-        because="The shared component is the mean. Rows of the matrix stand for outputs. A margin "
-        "relative to the length of the rows does grow, since centring shortens them; softmax does "
-        "not see lengths.",
+        tolerance=(
+            "without the mean of W the best score exceeds the next by more, by over {growth:%} on "
+            "average, in each model"
+        ),
+        because=(
+            "The shared component is the mean. Rows of the matrix stand for outputs. A margin "
+            "relative to the length of the rows does grow, since centring shortens the rows; but "
+            "softmax does not see lengths."
+        ),
         disproved="The mean adds one number, its product with the output, to the scores of all words "
         "(equation 1), so no difference of two scores changes; measured in bis2021/02_isotropy.",
     ),
@@ -152,12 +168,16 @@ LEARNING = [
         says="As the embeddings become more similar, the resulting representations become closer.",
         needs=comparing(OUTPUTS),
         holds=partial(outputs_closer, drifting=(ADAM, BY_ROW), still=(BY_COLUMN,)),
-        tolerance="mean cosine of the outputs at the end of training higher with Adam and with one "
-        "second moment a row than with one for the vocabulary, in each of at least three runs",
-        because="Rows become alike with the first two updates and not with the third. These three "
-        "end with nearly the same loss. Plain gradient descent lags behind, and outputs are closest "
-        "early, so it is left out. The notebook also shows that outputs take a common direction "
-        "against the mean row; this claim does not ask for that.",
+        tolerance=(
+            "outputs end with a higher mean cosine under Adam, and under one second moment for "
+            "each row, than under one for the vocabulary, in each of at least three runs"
+        ),
+        because=(
+            "Rows become alike under the first two updates and not under the third. These three "
+            "trainings end with nearly the same loss. Plain gradient descent is left out, since "
+            "it lags behind and outputs are closest early. The notebook also shows that outputs "
+            "take a common direction against the mean row, which this claim does not ask for."
+        ),
         unprinted=UNTRAINED,
     ),
     Claim(
@@ -167,9 +187,11 @@ LEARNING = [
         "than where cosine regularisation keeps the embeddings apart.",
         needs=comparing(OUTPUTS),
         holds=partial(outputs_closer, drifting=(ADAM,), still=REGULARISED),
-        tolerance="mean cosine of the outputs at the end of training higher without the penalty of "
-        "equation 12 than with weights of 1 and of 10, in each of at least three runs",
-        because="The update is the same; the penalty alone keeps the rows apart.",
+        tolerance=(
+            "without the penalty of equation 12 outputs end with a higher mean cosine than under "
+            "weights of 1 and of 10, in each of at least three runs"
+        ),
+        because="All trainings have the same update, and only the penalty keeps the rows apart.",
         unprinted=UNTRAINED,
     ),
     Claim(
@@ -178,11 +200,15 @@ LEARNING = [
         says="Cosine regularisation is the squared norm of the mean direction, up to a constant.",
         needs=comparing(COSREG_DIFFERENCE),
         holds=partial(is_zero, measure=COSREG_DIFFERENCE, digits=12),
-        tolerance="‖mean unit vector‖² - 1/N, to 1e-{digits}",
-        because="The constant is corrected; the printed one is a slip that changes no conclusion.",
-        proved="The squared norm of the sum of N unit vectors is the sum of their products over "
-        "all pairs, of which the N with themselves are 1; over N² that is the term of "
-        f"equation 12 plus 1/N; {CHECKED}.",
+        tolerance="the penalty equals ‖mean unit vector‖² - 1/N, to 1e-{digits}",
+        because=(
+            "We corrected the constant; the printed one is a slip that changes no conclusion."
+        ),
+        proved=(
+            "The squared norm of the sum of N unit vectors is the sum of their products over all "
+            "pairs. In N of these pairs a vector meets itself, and the product is 1. Divided by "
+            f"N², the sum is the term of equation 12 plus 1/N; {CHECKED}."
+        ),
     ),
     Claim(
         id="bis-adam-moves-mean",
@@ -191,10 +217,14 @@ LEARNING = [
         "moment for the whole vocabulary, do not.",
         needs=comparing(SHIFT),
         holds=partial(moves_farther, update=ADAM),
-        tolerance="shift of the mean by Adam more than ten times that by either of the others, in "
-        "every run, three at least",
-        because="Ten times is an order of magnitude. With tied weights the input layer moves the "
-        "mean a little under every update. BERT, RoBERTa and GPT-2 were not trained here.",
+        tolerance=(
+            "Adam shifts the mean more than ten times as far as either of the others, in every "
+            "run, of at least three"
+        ),
+        because=(
+            "Ten times is an order of magnitude. With tied weights the input layer moves the mean "
+            "a little under every update. We did not train BERT, RoBERTa or GPT-2."
+        ),
         unprinted=UNTRAINED,
         ours=True,
     ),
@@ -204,9 +234,14 @@ LEARNING = [
         says="Rescaling each row by one number, and nothing else of Adam's, moves the mean, too.",
         needs=comparing(SHIFT),
         holds=row_scaling_moves,
-        tolerance="shift of the mean over half of Adam's, and over ten times that of plain gradient "
-        "descent and of one second moment for the vocabulary, in every run",
-        because="The claim isolates a cause: over one half, most of Adam's shift remains.",
+        tolerance=(
+            "the mean shifts over half as far as under Adam, and over ten times as far as under "
+            "plain gradient descent and under one second moment for the vocabulary, in every run"
+        ),
+        because=(
+            "The claim isolates a cause: if more than half remains, most of Adam's shift comes "
+            "from this rescaling."
+        ),
         unprinted=UNTRAINED,
         ours=True,
     ),
@@ -217,10 +252,14 @@ LEARNING = [
         "mean does not move.",
         needs=comparing(UNUSED_ORDER),
         holds=rare_are_nearer,
-        tolerance="Spearman correlation of frequency bin (rare is high) and mean cosine > {order}, "
-        "for each of the four updates, in every run",
-        because="If this claim holds beside the two claims above, the order of Figure 3 and the shift of "
-        "Table 1 have different causes. The threshold is that of Figure 3.",
+        tolerance=(
+            "the Spearman correlation of frequency bin (rare is high) and mean cosine exceeds "
+            "{order} for each of the four updates, in every run"
+        ),
+        because=(
+            "If this claim and the two claims above hold, the order of Figure 3 and the shift of "
+            "Table 1 have different causes. The threshold is that of Figure 3."
+        ),
         unprinted=UNTRAINED,
         ours=True,
     ),

@@ -39,7 +39,7 @@ from cwr.texts.bis2021.claims.readings import (
     scored,
 )
 
-NAMES_BERT = "It sets the BERT models apart from four others."
+NAMES_BERT = "The claim sets the BERT models apart from four others."
 
 
 def inner_gains_more(table: Table) -> np.ndarray:
@@ -132,10 +132,10 @@ SCORES_AND_ISOTROPY = [
     Claim(
         id="bis-ip-gains-larger",
         place="section 5.3",
-        says="Gains are larger by inner product than by cosine.",
+        says="Word similarity gains more by inner product than by cosine.",
         needs=Needs(measures=(RAW, CENTRED, SCALED, PROCESSED), of=SETS, families=LANGUAGE_MODELS),
         holds=inner_gains_more,
-        tolerance="larger gain of the average, for every treatment, in each model",
+        tolerance="the average gains more by inner product, for every treatment, in each model",
     ),
     Claim(
         id="bis-cos-better-raw",
@@ -143,7 +143,7 @@ SCORES_AND_ISOTROPY = [
         says="Before any treatment cosine is better than the inner product.",
         needs=Needs(measures=(RAW,), of=SETS, families=LANGUAGE_MODELS),
         holds=cosine_leads,
-        tolerance="higher average, in each model",
+        tolerance="the average is higher by cosine, in each model",
     ),
     Claim(
         id="bis-cos-better-raw.norms",
@@ -151,9 +151,14 @@ SCORES_AND_ISOTROPY = [
         says="Cosine tends to lead by more, the longer the embeddings.",
         needs=comparing(RAW, NORM, of=SETS, at_least=MANY),
         holds=longer_leads_more,
-        tolerance="Spearman correlation of mean norm and lead > {bound} over six models at least",
-        because='This is the kinder reading of "especially for embeddings with greater L2 '
-        'norms"; with six models p = 0.07.',
+        tolerance=(
+            "the Spearman correlation of mean norm and lead exceeds {bound} over at least six "
+            "models"
+        ),
+        because=(
+            'This is the kinder reading of "especially for embeddings with greater L2 norms". '
+            "With six models p = 0.07."
+        ),
     ),
     Claim(
         id="bis-cos-better-raw.every-norm",
@@ -161,7 +166,7 @@ SCORES_AND_ISOTROPY = [
         says="Cosine always leads by more, the longer the embeddings.",
         needs=comparing(RAW, NORM, of=SETS, at_least=MANY),
         holds=longer_always_leads_more,
-        tolerance="Spearman correlation of mean norm and lead = 1 over six models at least",
+        tolerance="the Spearman correlation of mean norm and lead is 1 over at least six models",
         because="This is the strict reading. RoBERTa-base has long rows and the smallest lead.",
     ),
     Claim(
@@ -171,9 +176,13 @@ SCORES_AND_ISOTROPY = [
         "BERT-cased.",
         needs=comparing(RAW, CENTRED, of=SETS, models=TABLE_2_MODELS),
         holds=gap_closes_but_in_bert,
-        tolerance="at least {least} of the difference is gone in all of the six models but BERT",
-        because='"Sufficient to close the gap" is read as nearly all of it; any threshold above '
-        "0.74 and up to 0.98 gives the same answer.",
+        tolerance=(
+            "at least {least} of the difference disappears in all of the six models but BERT"
+        ),
+        because=(
+            'We read "sufficient to close the gap" as nearly all of it. Any threshold above 0.74 '
+            "and up to 0.98 gives the same answer."
+        ),
         general=NAMES_BERT,
     ),
     Claim(
@@ -182,8 +191,8 @@ SCORES_AND_ISOTROPY = [
         says="Centring leaves nothing of the gap in all models but BERT-cased.",
         needs=comparing(RAW, CENTRED, of=SETS, models=TABLE_2_MODELS),
         holds=gap_is_gone_but_in_bert,
-        tolerance="inner product >= cosine in all of the six models but BERT",
-        because="RoBERTa-large is a third exception: of 16.50 points 0.31 stay.",
+        tolerance="the inner product reaches the cosine in all of the six models but BERT",
+        because="RoBERTa-large is a third exception: 0.31 of its 16.50 points remain.",
         general=NAMES_BERT,
     ),
     Claim(
@@ -192,10 +201,14 @@ SCORES_AND_ISOTROPY = [
         says="The less isotropic a model, the larger its gain.",
         needs=comparing(I_RAW, RAW, CENTRED, SCALED, PROCESSED, of=SETS, at_least=MANY),
         holds=less_isotropic_gains_more,
-        tolerance="Pearson correlation of I(W) and gain < 0, for three treatments and both "
-        "scores, over six models at least",
-        because="The caption speaks of RoBERTa-large, the least isotropic model. The sign is "
-        "right in all six correlations; with six models none has p < 0.05.",
+        tolerance=(
+            "the Pearson correlation of I(W) and gain is below 0, for three treatments and both "
+            "scores, over at least six models"
+        ),
+        because=(
+            "The caption speaks of RoBERTa-large, the least isotropic model. All six correlations "
+            "are negative, but with six models none has p < 0.05."
+        ),
     ),
     Claim(
         id="bis-isotropy-improves",
@@ -203,9 +216,11 @@ SCORES_AND_ISOTROPY = [
         says="In general, more isotropy goes with better performance.",
         needs=comparing(RAW, CENTRED, PROCESSED, of=SETS, at_least=SEVERAL),
         holds=isotropy_mostly_improves,
-        tolerance="the average rises in most of the steps raw, centred, post-processed",
-        because='"In general" is read as most steps. Isotropy itself rises in every one of them '
-        "(Table 1).",
+        tolerance="the average rises in most of the steps from raw to centred to post-processed",
+        because=(
+            'We read "in general" as most steps. Isotropy itself rises in every one of these '
+            "steps (Table 1)."
+        ),
     ),
     Claim(
         id="bis-isotropy-improves.monotone",
@@ -213,7 +228,7 @@ SCORES_AND_ISOTROPY = [
         says="More isotropy always goes with better performance.",
         needs=comparing(RAW, CENTRED, PROCESSED, of=SETS, at_least=SEVERAL),
         holds=isotropy_always_improves,
-        tolerance="the average rises in every step raw, centred, post-processed",
+        tolerance="the average rises in every step from raw to centred to post-processed",
         because="This is the strict reading: 7 of 12 sequences rise throughout.",
     ),
 ]

@@ -137,15 +137,22 @@ ISOTROPY = [
         says="Embeddings are shifted in a common direction; they do not fill a narrow cone.",
         needs=Needs(measures=(COSINE, COSINE_CENTRED, TOP), families=LANGUAGE_MODELS),
         holds=is_shifted,
-        tolerance="mean cosine > {shared} of W and <= {shared} of W_c, and cosine of the top "
-        "eigenvector and the mean >= {along}, in each model",
-        because="The paper defines neither a shift nor a cone; the thresholds are ours. Rows that "
-        "share a direction share the direction of their mean, and without their mean they share "
-        "none. No unit of length enters. Two other readings ask for isotropy without the mean: at "
-        "matched scale (bis-drift-not-cone.matched) and in the unit of the rows "
-        "(bis-drift-not-cone.isotropy).",
-        unprinted="The paper prints mean cosines before and after centring for one model only; "
-        "a run on the paper's checkpoints decides.",
+        tolerance=(
+            "the mean cosine of rows is above {shared} in W and at most {shared} in the centred "
+            "W_c, and the cosine of the top eigenvector and the mean is at least {along}, in each "
+            "model"
+        ),
+        because=(
+            "The paper defines neither a shift nor a cone, so the thresholds are ours. If rows "
+            "share a direction, it is that of their mean; without the mean they share none. The "
+            "test does not depend on the unit of length. Two variants ask for isotropy without "
+            "the mean: at matched scale (bis-drift-not-cone.matched) and in the unit of the rows "
+            "(bis-drift-not-cone.isotropy)."
+        ),
+        unprinted=(
+            "The paper prints mean cosines before and after centring for one model only. A run on "
+            "the paper's checkpoints decides."
+        ),
     ),
     Claim(
         id="bis-drift-not-cone.matched",
@@ -154,10 +161,13 @@ ISOTROPY = [
         "length.",
         needs=Needs(measures=(MATCHED_CENTRED,), families=LANGUAGE_MODELS),
         holds=partial(is_near_one, measure=MATCHED_CENTRED, name="I(W_c) at matched scale"),
-        tolerance="I(W_c) of rows divided by their mean norm >= {least}, in each model",
-        because="It asks nothing of a shift, so independent rows meet it, too.",
-        unprinted="Table 1 prints I in the unit of the rows; a run on the paper's checkpoints "
-        "decides.",
+        tolerance=(
+            "I(W_c), with rows divided by their mean norm, is at least {least} in each model"
+        ),
+        because="This reading does not ask for a shift, so independent rows also pass.",
+        unprinted=(
+            "Table 1 prints I in the unit of the rows. A run on the paper's checkpoints decides."
+        ),
     ),
     Claim(
         id="bis-drift-not-cone.isotropy",
@@ -165,9 +175,11 @@ ISOTROPY = [
         says="Without its mean every embedding matrix is near isotropic.",
         needs=Needs(measures=(I_CENTRED,), families=LANGUAGE_MODELS),
         holds=partial(is_near_one, measure=I_CENTRED, name=SYMBOLS[I_CENTRED]),
-        tolerance="I(W_c) >= {least}, in each model",
-        because="This is the strict reading of what Table 1 can decide about a cone. I is not "
-        "scale invariant: long rows lower it. It asks nothing of a shift.",
+        tolerance="I(W_c) is at least {least} in each model",
+        because=(
+            "This is the strict reading, limited to what Table 1 can decide about a cone. I "
+            "depends on the scale: long rows lower it. This reading does not ask for a shift."
+        ),
     ),
     Claim(
         id="bis-drift-not-cone.most",
@@ -175,7 +187,7 @@ ISOTROPY = [
         says="Without their mean most embedding matrices are near isotropic.",
         needs=comparing(I_CENTRED, at_least=SEVERAL),
         holds=most_are_near_one,
-        tolerance="I(W_c) >= {least} in more than half of the models",
+        tolerance="I(W_c) is at least {least} in more than half of the models",
         because='This is the kinder reading: the caption of Table 1 says "most of the tested '
         'models".',
     ),
@@ -185,32 +197,45 @@ ISOTROPY = [
         says="Removing the mean vector is enough for most models to reach nearly perfect isotropy.",
         needs=comparing(I_CENTRED, at_least=SEVERAL),
         holds=most_are_near_one,
-        tolerance="I(W_c) >= {least} in more than half of the models",
-        because='"Nearly perfect" has no number in the text. Five of the paper\'s eight models '
-        "reach 0.95, six 0.91.",
+        tolerance="I(W_c) is at least {least} in more than half of the models",
+        because=(
+            'The text gives no number for "nearly perfect". Five of the paper\'s eight models '
+            "reach 0.95, and six reach 0.91."
+        ),
     ),
     Claim(
         id="bis-only-exception-roberta-large",
         place="section 5.3",
-        says="RoBERTa-large, the least isotropic model at first, is the only exception.",
+        says=(
+            "RoBERTa-large, the least isotropic model at first, is the only model that stays far "
+            "from isotropic without its mean."
+        ),
         needs=comparing(I_RAW, I_CENTRED, models=TABLE_1_MODELS),
         holds=partial(is_only_exception, threshold=0.85),
-        tolerance="of the eight models RoBERTa-large alone has I(W_c) < {threshold}, and it has "
-        "the lowest I(W)",
-        because="The text sets no threshold. The sentence is right for any threshold above 0.64 "
-        "and up to 0.87, RoBERTa-base's value; at 0.95 there are three exceptions.",
-        general="It names the one exception among eight models.",
+        tolerance=(
+            "of the eight models only RoBERTa-large has I(W_c) below {threshold}, and it has the "
+            "lowest I(W)"
+        ),
+        because=(
+            "The text sets no threshold. The sentence is right for any threshold above 0.64 and "
+            "up to 0.87, which is RoBERTa-base's value. At 0.95 there are three exceptions."
+        ),
+        general="The claim names the one exception among eight models.",
     ),
     Claim(
         id="bis-only-exception-roberta-large.strict",
         place="section 5.3",
-        says="RoBERTa-large is the only exception, with a higher threshold.",
+        says=(
+            "RoBERTa-large is the only model below a higher threshold of isotropy without its mean."
+        ),
         needs=comparing(I_RAW, I_CENTRED, models=TABLE_1_MODELS),
         holds=partial(is_only_exception, threshold=0.9),
-        tolerance="of the eight models RoBERTa-large alone has I(W_c) < {threshold:.2f}, and it "
-        "has the lowest I(W)",
-        because="RoBERTa-base is a second exception then.",
-        general="It names the one exception among eight models.",
+        tolerance=(
+            "of the eight models only RoBERTa-large has I(W_c) below {threshold:.2f}, and it has "
+            "the lowest I(W)"
+        ),
+        because="At this threshold RoBERTa-base is a second exception.",
+        general="The claim names the one exception among eight models.",
     ),
     Claim(
         id="bis-roberta-large-lowest-initial",
@@ -235,9 +260,11 @@ ISOTROPY = [
         says="Centring raises isotropy, and removing components raises it further.",
         needs=Needs(measures=(I_RAW, I_CENTRED, I_REMOVED), families=LANGUAGE_MODELS),
         holds=isotropy_rises,
-        tolerance="I(W) <= I(W_c) <= I(W_r), in each model",
-        because="The second step is nearly algebraic: I(W_r) is n over the largest Z of the "
-        "components that stay.",
+        tolerance="I(W) <= I(W_c) <= I(W_r) in each model",
+        because=(
+            "The second step is nearly algebra: I(W_r) is n over the largest Z of the components "
+            "that stay."
+        ),
     ),
     Claim(
         id="bis-pp-near-one",
@@ -245,49 +272,55 @@ ISOTROPY = [
         says="Without its top components every embedding matrix is near isotropic.",
         needs=Needs(measures=(I_REMOVED,), families=LANGUAGE_MODELS),
         holds=partial(is_near_one, measure=I_REMOVED, name=SYMBOLS[I_REMOVED]),
-        tolerance="I(W_r) >= {least}, in each model",
+        tolerance="I(W_r) is at least {least} in each model",
         because='The text calls these embeddings "highly isotropic" and sets no threshold.',
     ),
     Claim(
         id="bis-table1-values",
         place="Table 1",
-        says="The 48 values of Table 1 come out again.",
+        says="Recomputation gives the 48 values of Table 1.",
         needs=Needs(measures=(DIFFERENCE,), families=LANGUAGE_MODELS, of=TABLE_1_MODELS),
         holds=table_1_comes_out,
-        tolerance="six values a model, each within half a unit of the second decimal, of the "
-        "third for I(W_r); I in the sign that fits best",
-        because="The sign of an eigenvector is free, so I is compared in all of them; the notebook "
-        "says which signs meet a cell.",
+        tolerance=(
+            "six values of each model are within half a unit of the second decimal, or of the "
+            "third for I(W_r); I is taken in the sign that fits best"
+        ),
+        because=(
+            "The sign of an eigenvector is free, so we compare I in all signs. The notebook says "
+            "which signs meet a cell."
+        ),
         unprinted=CHECKPOINTS,
     ),
     Claim(
         id="bis-i-equals-exp-mu",
         place="not in the paper",
-        says="I(W) is about exp(-‖μ‖): it says how long the mean vector is.",
+        says="The isotropy I(W) is about exp(-‖μ‖), so it tells the length of the mean vector μ.",
         needs=Needs(measures=(I_RAW, MEAN), families=LANGUAGE_MODELS),
         holds=is_exp_of_mean,
-        tolerance="I(W) / exp(-‖μ‖) within {low} to {high}, in each model",
-        because="This is a rule of thumb of ours, not a theorem: skewed rows break it, and for "
-        "them the sign of an eigenvector decides.",
+        tolerance="I(W) / exp(-‖μ‖) lies in {low} to {high} in each model",
+        because=(
+            "This is a rule of thumb of ours, not a theorem. Skewed rows break it, and for them "
+            "the sign of an eigenvector decides."
+        ),
         ours=True,
     ),
     Claim(
         id="bis-i-equals-exp-mu.most",
         place="not in the paper",
-        says="In most models I(W) is about exp(-‖μ‖).",
+        says="In most models the isotropy I(W) is about exp(-‖μ‖), where μ is the mean vector.",
         needs=comparing(I_RAW, MEAN, at_least=SEVERAL),
         holds=is_mostly_exp_of_mean,
-        tolerance="I(W) / exp(-‖μ‖) within {low} to {high} in more than half of the models",
+        tolerance="I(W) / exp(-‖μ‖) lies in {low} to {high} in more than half of the models",
         because="This is the kinder reading of our own rule of thumb.",
         ours=True,
     ),
     Claim(
         id="bis-ratio-column",
         place="Table 1",
-        says="The last column is the norm of the mean over the mean norm.",
+        says="The last column of Table 1 is the norm of the mean over the mean norm.",
         needs=Needs(measures=(MEAN, NORM, RATIO), families=LANGUAGE_MODELS),
         holds=is_ratio_of_norms,
-        tolerance="equal within rounding, {rounding}, in each model",
+        tolerance="the two are equal within rounding, {rounding}, in each model",
         print_only="our ratio is this quotient by definition",
     ),
 ]

@@ -40,7 +40,7 @@ PROCESSED_UNCENTRED = f"{PROCESSED}_uncentred"  # by the form of Mu and Viswanat
 BESIDE_BERT = ("GPT-2-small", "GPT-2-medium", "RoBERTa-base", "RoBERTa-large")
 FAILURE = ("BERT-large-cased", "cosine")
 NEARLY = 0.9  # the share of what post-processing does that is nearly all of it
-ONE_CELL = "It names one cell of the paper's table."
+ONE_CELL = "The claim names one cell of the paper's table."
 
 
 def centring_helps_all_but_bert(table: Table) -> np.ndarray:
@@ -70,7 +70,7 @@ def share_of_processing(table: Table, models: int = SEVERAL) -> np.ndarray:
     _, (raw, scaled, processed) = scored(table, RAW, SCALED, PROCESSED, at_least=models)
     scaled_gain = (scaled - raw).mean(axis=(1, 2))
     full_gain = (processed - raw).mean(axis=(1, 2))
-    table.undefined(full_gain <= 0, "post-processing gains nothing, so nothing can come near it")
+    table.undefined(full_gain <= 0, "post-processing gains nothing, so no gain can come near it")
     return ratio(table, scaled_gain, full_gain, "gain over gain")
 
 
@@ -120,25 +120,33 @@ TREATMENTS_COMPARED = [
     Claim(
         id="bis-centring-helps-similarity",
         place="section 5.3; Table 2",
-        says="Centring raises the mean correlation in every model but the BERT-cased ones.",
+        says=(
+            "Centring raises the mean correlation with human judgements in every model but the "
+            "BERT-cased ones."
+        ),
         needs=comparing(RAW, CENTRED, of=SETS, models=TABLE_2_MODELS),
         holds=centring_helps_all_but_bert,
-        tolerance="gain > 0 by both scores in four models, <= 0 by both in the two BERT models",
-        because="The smallest gain, RoBERTa-base by cosine, is 0.04 points; the paper prints no "
-        "interval.",
+        tolerance=(
+            "the gain is above 0 by both scores in four models, and at most 0 by both in the two "
+            "BERT models"
+        ),
+        because=(
+            "The smallest gain, that of RoBERTa-base by cosine, is 0.04 points. The paper prints "
+            "no interval."
+        ),
         general=General(
             says="Centring raises the mean correlation of a model with human judgements.",
             holds=is_better,
-            tolerance="gain > 0 by both scores",
+            tolerance="the gain is above 0 by both scores",
         ),
     ),
     Claim(
         id="bis-scaled-beats-centred",
         place="section 5.3",
-        says="Scaled centring is more effective than centring.",
+        says="Scaled centring is more effective than centring, in Table 2 as a whole.",
         needs=comparing(SCALED, CENTRED, of=SETS, at_least=SEVERAL),
         holds=scaled_beats_centred,
-        tolerance="higher mean over the models, by each score",
+        tolerance="the mean over the models is higher, by each score",
         because='The sentence speaks of Table 2 as a whole and does not say "always".',
     ),
     Claim(
@@ -147,8 +155,11 @@ TREATMENTS_COMPARED = [
         says="Scaled centring is better than centring in every model and by both scores.",
         needs=Needs(measures=(SCALED, CENTRED), of=SETS, families=LANGUAGE_MODELS),
         holds=partial(is_better, treatment=SCALED, than=CENTRED),
-        tolerance="higher average by both scores, in each model",
-        because="It is so in 11 of 12 cells; RoBERTa-base by inner product is 0.08 lower.",
+        tolerance="the average is higher by both scores, in each model",
+        because=(
+            "Scaled centring is better in 11 of 12 cells; RoBERTa-base by inner product is 0.08 "
+            "lower."
+        ),
     ),
     Claim(
         id="bis-scaled-near-pp",
@@ -156,8 +167,10 @@ TREATMENTS_COMPARED = [
         says="Scaled centring is nearly as effective as post-processing.",
         needs=comparing(RAW, SCALED, PROCESSED, of=SETS, at_least=SEVERAL),
         holds=scaled_is_near_processed,
-        tolerance="mean gain over the raw vectors at least {least} of that of post-processing",
-        because='"Nearly" has no number in the text; what a treatment effects is its gain.',
+        tolerance=(
+            "the mean gain over the raw vectors is at least {least} of that of post-processing"
+        ),
+        because='The text gives no number for "nearly". The effect of a treatment is its gain.',
     ),
     Claim(
         id="bis-scaled-near-pp.without-bert",
@@ -165,9 +178,14 @@ TREATMENTS_COMPARED = [
         says="Without the BERT models, scaled centring is nearly as effective as post-processing.",
         needs=comparing(RAW, SCALED, PROCESSED, of=SETS, models=BESIDE_BERT),
         holds=scaled_is_near_processed_without_bert,
-        tolerance="mean gain of the four other models at least {least} of that of post-processing",
-        because="This is a kinder reading: the sentence before it sets the BERT models apart.",
-        general="It sets the BERT models apart from four others.",
+        tolerance=(
+            "the mean gain of the four other models is at least {least} of that of post-processing"
+        ),
+        because=(
+            "This is a kinder reading: the preceding sentence of the paper sets the BERT models "
+            "apart."
+        ),
+        general="The claim sets the BERT models apart from four others.",
     ),
     Claim(
         id="bis-scaled-near-pp.score",
@@ -175,8 +193,8 @@ TREATMENTS_COMPARED = [
         says="Scores after scaled centring are nearly those after post-processing.",
         needs=comparing(SCALED, PROCESSED, of=SETS, at_least=SEVERAL),
         holds=scaled_scores_near_processed,
-        tolerance="mean score at least {least} of that after post-processing",
-        because="This is the kindest reading; raw vectors pass it, too.",
+        tolerance="the mean score is at least {least} of that after post-processing",
+        because="This is the kindest reading; raw vectors pass, too.",
     ),
     Claim(
         id="bis-scaled-only-failure",
@@ -184,7 +202,7 @@ TREATMENTS_COMPARED = [
         says="Scaled centring fails to improve performance only in BERT-large-cased by cosine.",
         needs=comparing(RAW, SCALED, of=SETS, models=TABLE_2_MODELS),
         holds=fails_in_one_cell,
-        tolerance="the only average of Table 2 with a gain <= 0",
+        tolerance="this is the only average of Table 2 with a gain of 0 or less",
         because="The sentence is about Table 2, which prints averages over the sets.",
         general=ONE_CELL,
     ),
@@ -194,17 +212,19 @@ TREATMENTS_COMPARED = [
         says="Set by set, scaled centring fails only in BERT-large-cased by cosine.",
         needs=comparing(SET, SET_SCALED, models=TABLE_2_MODELS, datasets=SETS),
         holds=fails_in_one_cell_of_every_set,
-        tolerance="the only model and score with a gain <= 0 on some set",
-        because="This is the strict reading, of Table 3.",
+        tolerance="this is the only model and score with a gain of 0 or less on some set",
+        because="This is the strict reading; it uses Table 3.",
         general=ONE_CELL,
     ),
     Claim(
         id="bis-mu-d-text",
         place="section 5.1, equation 11",
-        says="Projecting the centred rows works better than the original of Mu and Viswanath.",
+        says=(
+            "Projecting the centred rows works better than the original method of Mu and Viswanath."
+        ),
         needs=comparing(PROCESSED, PROCESSED_UNCENTRED, of=SETS, at_least=SEVERAL),
         holds=centred_projection_is_better,
-        tolerance="higher mean over models and scores",
-        unprinted="The original is not printed beside it; a run decides.",
+        tolerance="the mean over models and scores is higher",
+        unprinted="The paper does not print the original method's scores; a run decides.",
     ),
 ]

@@ -34,7 +34,7 @@ from cwr.texts.bis2021.claims.readings import (
 )
 from cwr.texts.bis2021.claims.table_2 import is_better
 
-PRINTED_TABLES = "It is about the paper's two tables."
+PRINTED_TABLES = "The claim is about the paper's two tables."
 TABLES_2_AND_3 = comparing(
     RAW, SCALED, PROCESSED, SET, SET_SCALED, SET_PROCESSED, models=TABLE_2_MODELS, datasets=SETS
 )
@@ -77,10 +77,14 @@ SETS_ONE_BY_ONE = [
         says="Centring improves performance on all benchmarks.",
         needs=comparing(SET, SET_CENTRED, datasets=SETS, at_least=SEVERAL),
         holds=partial(helps_on_every_set, treatment=SET_CENTRED),
-        tolerance="mean gain over the models > 0 on every set, by both scores",
-        because='"All of them" are the benchmarks, not the models; section 5.3 excepts BERT '
-        'itself. "Significant" is not tested in the paper.',
-        unprinted="Table 3 prints scaled centring, not plain centring, set by set; a run decides.",
+        tolerance="the mean gain over the models is above 0 on every set, by both scores",
+        because=(
+            '"All of them" are the benchmarks, not the models; section 5.3 excepts BERT itself. '
+            'The paper does not test "significant".'
+        ),
+        unprinted=(
+            "Table 3 prints scaled centring, not plain centring, for each set; a run decides."
+        ),
     ),
     Claim(
         id="bis-all-four-benchmarks.averages",
@@ -88,9 +92,11 @@ SETS_ONE_BY_ONE = [
         says="Centring improves the average over the benchmarks in every model.",
         needs=Needs(measures=(RAW, CENTRED), of=SETS, families=LANGUAGE_MODELS),
         holds=is_better,
-        tolerance="gain of the average > 0 by both scores, in each model",
-        because="This is a strict reading of what is printed of plain centring: an average that "
-        "falls means a set that falls. Section 5.3 says so of BERT itself.",
+        tolerance="the gain of the average is above 0 by both scores, in each model",
+        because=(
+            "This is a strict reading of the printed numbers of plain centring: if an average "
+            "falls, some set falls. Section 5.3 says this of BERT itself."
+        ),
     ),
     Claim(
         id="bis-all-four-benchmarks.scaled",
@@ -98,8 +104,8 @@ SETS_ONE_BY_ONE = [
         says="Scaled centring improves every benchmark in every model.",
         needs=Needs(measures=(SET, SET_SCALED), families=LANGUAGE_MODELS, datasets=SETS),
         holds=scaled_helps_everywhere,
-        tolerance="gain > 0 on every set by both scores, in each model",
-        because="This is the strict reading of the cells that are printed.",
+        tolerance="the gain is above 0 on every set by both scores, in each model",
+        because="This is the strict reading of the printed cells.",
     ),
     Claim(
         id="bis-all-four-benchmarks.inner",
@@ -108,8 +114,8 @@ SETS_ONE_BY_ONE = [
         "product.",
         needs=comparing(SET, SET_SCALED, datasets=SETS, at_least=SEVERAL),
         holds=partial(helps_on_every_set, treatment=SET_SCALED, scores=("inner",)),
-        tolerance="mean gain over the models > 0 on every set, by inner product",
-        because="This is the kinder reading of the cells that are printed.",
+        tolerance="the mean gain over the models is above 0 on every set, by inner product",
+        because="This is the kinder reading of the printed cells.",
     ),
     Claim(
         id="bis-all-four-benchmarks.cosine",
@@ -117,7 +123,7 @@ SETS_ONE_BY_ONE = [
         says="Scaled centring improves every benchmark on average over the models, by cosine.",
         needs=comparing(SET, SET_SCALED, datasets=SETS, at_least=SEVERAL),
         holds=partial(helps_on_every_set, treatment=SET_SCALED, scores=("cosine",)),
-        tolerance="mean gain over the models > 0 on every set, by cosine",
+        tolerance="the mean gain over the models is above 0 on every set, by cosine",
         because="By cosine the mean gain is above 0 on all sets but SimLex-999.",
     ),
     Claim(
@@ -126,7 +132,7 @@ SETS_ONE_BY_ONE = [
         says="Table 2 is the mean of the five columns of Table 3.",
         needs=TABLES_2_AND_3,
         holds=is_mean_of_sets,
-        tolerance="equal within rounding, {rounding}",
+        tolerance="the two are equal within rounding, {rounding}",
         because="The two parts of WordSim353 count as two sets, as section 5.2 can be read.",
         general=PRINTED_TABLES,
     ),
@@ -136,8 +142,14 @@ SETS_ONE_BY_ONE = [
         says="Table 2 is the mean of the four sets it names.",
         needs=TABLES_2_AND_3,
         holds=partial(is_mean_of_sets, four_sets=True),
-        tolerance="equal within rounding, {rounding}, the two parts of WordSim353 averaged first",
-        because="It is no error: the caption can be read so, and the numbers exclude that reading.",
+        tolerance=(
+            "the two are equal within rounding, {rounding}, with the two parts of WordSim353 "
+            "averaged first"
+        ),
+        because=(
+            "The print is no error: the caption can be read so, and the numbers exclude that "
+            "reading."
+        ),
         general=PRINTED_TABLES,
     ),
 ]

@@ -27,7 +27,7 @@ def _no_pca(published: pd.DataFrame) -> Found:
     return Found(
         agrees=bool((share == 0).all().all()),
         printed="the share of the first principal component",
-        should_be="per cent of words below the least value a centred PCA can have: "
+        should_be="per cent of words with a value below the least that a centred PCA can have: "
         + ranges(100 * share, "{:.1f}"),
     )
 
@@ -41,10 +41,10 @@ def _no_definition(published: pd.DataFrame) -> Found:
     return Found(
         agrees=bool((share == 0).all().all()),
         printed="equation 3",
-        should_be=f"per cent of words below their self-similarity: {ranges(share, '{:.1f}')}; "
-        f"least mean that equation 3 allows: {ranges(least)}; for an adjusted mean of "
-        "0.05 the random words of ELMo's layer 1 would need at least "
-        f"{needed:.2f}, and their mean cosine is {baseline:.2f}",
+        should_be=f"per cent of words below their self-similarity: {ranges(share, '{:.1f}')}. "
+        f"The least mean that equation 3 allows: {ranges(least)}. For an adjusted mean of 0.05 the "
+        f"random words of ELMo's layer 1 would need a mean cosine of at least {needed:.2f}; it is "
+        f"{baseline:.2f}",
     )
 
 
@@ -54,13 +54,13 @@ def _no_variance(published: pd.DataFrame) -> Found:
     varying = curves(published, EXPLAINED_VARIANCE_VARYING, "released")
     added = curves(published, EXPLAINED_VARIANCE, "released")[varying.columns] - varying
     shown = [
-        f"{model}: {counts[model]:.0f} words at 1.000 in every layer, which add {column.min():.3f} "
+        f"{model}: {counts[model]:.0f} words have 1.000 in every layer; they add {column.min():.3f} "
         f"to {column.max():.3f} to the means"
         for model, column in added.items()
     ]
     return Found(
         agrees=bool((counts == 0).all()),
-        printed="mean over all words",
+        printed="the mean is over all words",
         should_be="; ".join(shown),
     )
 
@@ -72,8 +72,8 @@ def _cause(published: pd.DataFrame) -> Found:
     return Found(
         agrees=bool((never >= 0.2).all()),
         printed="around 30 % in layers 2 to 11, due to extremely high anisotropy",
-        should_be=f"words ever seen first in a sentence {seen.min():.2f} to {seen.max():.2f}, all "
-        f"others {never.min():.2f} to {never.max():.2f}",
+        should_be=f"words that are ever first in a sentence have {seen.min():.2f} to {seen.max():.2f}, "
+        f"all others {never.min():.2f} to {never.max():.2f}",
     )
 
 
@@ -85,9 +85,9 @@ def _zero(published: pd.DataFrame) -> Found:
     return Found(
         agrees=bool((excess <= 0.01).all()),
         printed="0: no more similar than random words; BERT 'more dissimilar' upwards",
-        should_be=f"cosine of different words minus the baseline: {ranges(cosine, '{:+.3f}')}; up "
-        f"to {excess.max():.2f} less than the adjusted value, and in BERT highest at "
-        f"layer {cosine['BERT'].idxmax()}",
+        should_be=f"cosine of different words minus the baseline: {ranges(cosine, '{:+.3f}')}. It is up "
+        f"to {excess.max():.2f} less than the adjusted value. In BERT it is highest at layer "
+        f"{cosine['BERT'].idxmax()}",
     )
 
 
@@ -99,8 +99,8 @@ def _one_token(published: pd.DataFrame) -> Found:
         agrees=alike["GPT-2"] == 0,
         printed=f"{pairs['GPT-2']:.0f} pairs of different words, seen at the same positions",
         should_be=f"{alike['GPT-2']:.0f} of them have the same self-similarity in the input "
-        f"layer, to three decimals; of BERT's {pairs['BERT']:.0f} such pairs "
-        f"{alike['BERT']:.0f}",
+        f"layer, to three decimals. Of BERT's {pairs['BERT']:.0f} such pairs "
+        f"{alike['BERT']:.0f} have",
     )
 
 
@@ -110,11 +110,15 @@ FIGURES = [
         place="sections 1, 3.3 and 4.3",
         asks="Is the released value that of a first principal component?",
         find=_no_pca,
-        how="n vectors have at most n - 1 principal components, so the first explains at least "
-        "1/(n-1); n from the rebuilt input",
+        how=(
+            "n vectors have at most n - 1 principal components, so the first explains at least "
+            "1/(n-1) of the variance. The number n comes from the rebuilt input"
+        ),
         sure="by a bound, beyond rounding",
-        charitable="The code took the ratio from scikit-learn's TruncatedSVD, which does not "
-        'centre. For that estimator "less than 5 %" is correct.',
+        charitable=(
+            "The code took the ratio from scikit-learn's TruncatedSVD, which does not centre. For "
+            'that estimator "less than 5 %" is correct.'
+        ),
         stated="Stated",
     ),
     Check(
@@ -122,11 +126,17 @@ FIGURES = [
         place="section 3.3, Definition 3",
         asks="Is the released explained variance that of equation 3?",
         find=_no_definition,
-        how="for vectors of equal length equation 3 is at least 1/n + (1 - 1/n) SelfSim; n from "
-        "the rebuilt input",
-        sure="by a bound; that norms vary little in ELMo and BERT is an inference",
-        charitable="What is left once the common direction is taken out may be what the author "
-        "meant to measure.",
+        how=(
+            "for vectors of equal length the value of equation 3 is at least 1/n + (1 - 1/n) "
+            "SelfSim. The number n comes from the rebuilt input"
+        ),
+        sure=(
+            "this is certain by a bound, except that norms vary little in ELMo and BERT, which we "
+            "infer"
+        ),
+        charitable=(
+            "The author may have meant to measure what is left without the common direction."
+        ),
         stated="Stated",
     ),
     Check(
@@ -134,7 +144,10 @@ FIGURES = [
         place="Figure 4",
         asks="Do words without any variance enter the mean?",
         find=_no_variance,
-        how="their ratio is 0/0; they have 1.000 in every layer of the released per-word values",
+        how=(
+            "for words without variance the ratio is 0/0, and the released per-word values have "
+            "1.000 in every layer"
+        ),
         sure="inference",
         charitable="The means stay below 5 % with these words, and are smaller without them.",
         remark=True,
@@ -143,10 +156,12 @@ FIGURES = [
     Check(
         id="ethayarajh2019-check-cause",
         place="section 4.3",
-        asks="Is GPT-2's 30 % due to its anisotropy?",
+        asks="Is GPT-2's explained variance of 30 % due to its anisotropy?",
         find=_cause,
-        how="released per-word values, split by whether a word is ever first in a sentence of the "
-        "rebuilt input",
+        how=(
+            "we split the released per-word values by whether a word is ever first in a sentence "
+            "of the rebuilt input"
+        ),
         sure=INPUT,
         charitable="If anisotropy means the explained variance of random words, the sentence is "
         "right: both numbers come from the same first tokens.",
@@ -155,15 +170,18 @@ FIGURES = [
     Check(
         id="ethayarajh2019-check-zero",
         place="sections 1 and 4.2; Figure 3",
-        asks="Does an adjusted value of 0 mean: as similar as random words?",
+        asks="Does an adjusted value of 0 mean that words are as similar as random words?",
         find=_zero,
-        how="each word is part of the mean it is compared with; for unit vectors the measure is "
-        "the root of 1/n + (1 - 1/n) c, solved for c with the sentence lengths of the rebuilt "
-        "input",
-        sure="exact for unit vectors; the solved values to about 0.01",
-        charitable="The numbers follow the definition of section 3.4. ELMo's rise and GPT-2's "
-        "zero in the layers that no first token dominates stand on the other scale "
-        "too.",
+        how=(
+            "each word is part of the mean it is compared with. For unit vectors the measure is "
+            "the root of 1/n + (1 - 1/n) c. We solved it for the cosine c, with the sentence "
+            "lengths of the rebuilt input"
+        ),
+        sure="exact for unit vectors; the solved values are accurate to about 0.01",
+        charitable=(
+            "The numbers follow the definition of section 3.4. ELMo's rise holds on the other "
+            "scale, too, and so does GPT-2's zero in the layers that no first token dominates."
+        ),
         stated="Stated",
     ),
     Check(
@@ -171,8 +189,10 @@ FIGURES = [
         place="Figures 1 to 4, GPT-2",
         asks="Do different words have different input vectors in the statistics?",
         find=_one_token,
-        how="the input vector is that of the token plus that of the position, so words at the "
-        "same positions are alike only if their tokens are",
+        how=(
+            "an input vector is the sum of a token's and a position's vector, so words at the "
+            "same positions are alike only if their tokens are"
+        ),
         sure=INPUT,
         charitable="It is not known whether the paper's charts come from the same run.",
         remark=True,

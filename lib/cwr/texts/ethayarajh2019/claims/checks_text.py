@@ -18,8 +18,8 @@ from cwr.texts.ethayarajh2019.claims.readings import (
     ranges,
 )
 
-STATISTICS = "read from the released statistics"
-INPUT = "inference: the input is rebuilt, not released"
+STATISTICS = "we read it from the released statistics"
+INPUT = "an inference: we rebuilt the input, which is not released"
 GPT2 = "GPT-2"
 
 
@@ -92,10 +92,11 @@ def _limits(published: pd.DataFrame) -> Found:
     in_all = adjusted.max().max() <= limits["upper bound, all layers"].max()
     return Found(
         agrees=bool(in_all and below == 1 and raw.max().max() < upper),
-        printed=f"adjusted at most {upper:g}; raw below {upper:g} (ELMo, BERT); above {low:g} but "
-        "once",
-        should_be=f"adjusted {ranges(adjusted, '{:.3f}')}; raw {ranges(raw, '{:.3f}')}; {below} "
-        f"of {intra.notna().sum().sum()} values up to {low:g}",
+        printed=f"adjusted values are at most {upper:g}; raw values are below {upper:g} (ELMo, BERT); "
+        f"similarities are above {low:g} with one exception",
+        should_be=f"adjusted values: {ranges(adjusted, '{:.3f}')}; raw values: "
+        f"{ranges(raw, '{:.3f}')}; similarities up to {low:g}: {below} of "
+        f"{intra.notna().sum().sum()}",
     )
 
 
@@ -106,8 +107,8 @@ def _every_layer(published: pd.DataFrame) -> Found:
     named = [f"{model} layer {layer}: {value:.3f}" for (layer, model), value in near.items()]
     return Found(
         agrees=near.empty,
-        printed="not isotropic in any layer; section 4.1: one exception, ELMo's input layer",
-        should_be=f"{'; '.join(named)}; the next is {baseline[baseline > 0.05].min():.3f}",
+        printed="no layer is isotropic; section 4.1 names one exception, ELMo's input layer",
+        should_be=f"{'; '.join(named)}; the next higher value is {baseline[baseline > 0.05].min():.3f}",
     )
 
 
@@ -120,8 +121,8 @@ def _every_step(published: pd.DataFrame) -> Found:
     ]
     return Found(
         agrees=up.empty,
-        printed="the higher the layer, the lower, on average, in all three models",
-        should_be=f"{len(steps) - len(up)} of {len(steps)} steps fall or are level; "
+        printed="self-similarity is on average the lower the higher the layer, in all three models",
+        should_be=f"{len(steps) - len(up)} of {len(steps)} steps fall or stay level; "
         + "; ".join(rises),
     )
 
@@ -135,8 +136,8 @@ def _accompanies(published: pd.DataFrame) -> Found:
         first, last = similarity[model].dropna().iloc[[0, -1]]
         agrees.append(low < high and first > last)
         courses.append(
-            f"{model}: baseline {low:.2f} to {high:.2f}, self-similarity {first:.2f} to {last:.2f} "
-            "from the input to the last layer"
+            f"in {model} the baseline goes from {low:.2f} to {high:.2f}, and self-similarity from "
+            f"{first:.2f} to {last:.2f}, from the input to the last layer"
         )
     return Found(
         agrees=all(agrees),
@@ -165,7 +166,7 @@ def _contexts(published: pd.DataFrame) -> Found:
     few = only_value(published, "released_words_below_five_sentences")
     return Found(
         agrees=few == 0,
-        printed=f"at least {only_value(published, 'stated_least_contexts'):.0f} unique contexts",
+        printed=f"all words have at least {only_value(published, 'stated_least_contexts'):.0f} unique contexts",
         should_be=f"{few:.0f} of {known:.0f} words ({100 * few / known:.1f} %) occur in fewer "
         "than five different sentences",
     )
@@ -178,9 +179,9 @@ def _years(published: pd.DataFrame) -> Found:
     earlier = only_value(published, "released_words_in_input_before_2016")
     return Found(
         agrees=known >= 0.99 * released > earlier,
-        printed="years 2012 to 2016 (2016 without a citation)",
+        printed="the data are of the years 2012 to 2016 (2016 without a citation)",
         should_be=f"{known:.0f} of the {released:.0f} released words occur five times in the five "
-        f"years, {earlier:.0f} without 2016",
+        f"years, and {earlier:.0f} without 2016",
     )
 
 
@@ -198,7 +199,7 @@ TEXT = [
         place="Figures 2 to 4",
         asks="Is each adjusted value the raw one minus its baseline (section 3.4)?",
         find=_adjusted,
-        how="subtracted anew from the released statistics",
+        how="we subtracted the released statistics anew",
         sure="exact",
         stated="Released",
     ),
@@ -207,7 +208,7 @@ TEXT = [
         place="sections 4.1 to 4.3",
         asks="Do the text's round numbers agree with the statistics?",
         find=_approximations,
-        how=f"{STATISTICS}; means or medians over the layers named",
+        how=f"{STATISTICS}, as means or medians over the layers named",
         sure="within 0.05",
     ),
     Check(
@@ -225,7 +226,7 @@ TEXT = [
         find=_every_layer,
         how=STATISTICS,
         sure="exact",
-        charitable="An input layer is not contextualised, so the abstract need not mean it.",
+        charitable="The abstract need not mean an input layer, which is not contextualised.",
         stated="Stated",
     ),
     Check(
@@ -234,8 +235,8 @@ TEXT = [
         asks="Does self-similarity fall with every layer?",
         find=_every_step,
         how=STATISTICS,
-        sure="beyond 0.01, twice the standard error of the baseline",
-        charitable="As a trend it holds in all three models. The text names BERT's layer 12 as an "
+        sure="the rises exceed 0.01, twice the standard error of the baseline",
+        charitable="As a trend the sentence holds in all three models. The text names BERT's layer 12 as an "
         "exception, for Figure 3.",
         stated="Stated",
     ),
@@ -244,8 +245,7 @@ TEXT = [
         place="section 4.2",
         asks="Do anisotropy and context-specificity go together in all three models?",
         find=_accompanies,
-        how=f"{STATISTICS}; in GPT-2's layers 2 to 8 self-similarity falls while the baseline is "
-        "flat",
+        how=f"{STATISTICS}. In GPT-2's layers 2 to 8 self-similarity falls while the baseline is flat",
         sure="exact",
         stated="Stated",
     ),
@@ -254,25 +254,25 @@ TEXT = [
         place="section 4.2",
         asks="Are and, of, 's, the, to ELMo's five least self-similar words?",
         find=_lowest_words,
-        how="means over the layers of the released per-word values",
+        how="we took means over the layers of the released per-word values",
         sure="by 0.001",
-        charitable="Without numerals they are exactly these five.",
+        charitable="Without numerals the lowest words are exactly these five.",
     ),
     Check(
         id="ethayarajh2019-check-contexts",
         place="section 3.2",
         asks="Do all words occur in at least five unique contexts?",
         find=_contexts,
-        how="counted on the rebuilt input",
+        how="we counted on the rebuilt input",
         sure=INPUT,
-        charitable='"Context" may mean an occurrence; counted so, all of these words have five.',
+        charitable='"Context" may mean an occurrence, and all of these words occur five times.',
     ),
     Check(
         id="ethayarajh2019-check-years",
         place="section 3.2",
         asks="Does the released vocabulary fit the years that the text names?",
         find=_years,
-        how="counted on the rebuilt input",
+        how="we counted on the rebuilt input",
         sure=INPUT,
         stated="Stated",
     ),

@@ -22,13 +22,14 @@ from cwr.texts.ethayarajh2019.claims.readings import BASELINE, STEP
 ALONG_TRAINING = f"{BASELINE}_along_training"  # by words read, `k`
 INITIALISED, BLOCKS = UNTRAINED
 HEDGE = (
-    'The sentence is hedged: "inherent to, or at least a by-product of". Its weaker half, the '
-    "by-product, is taken at its word: contextualising alone does it. The readings .inherent ask "
-    "the stronger half: a model that contextualises has it, whatever it learns."
+    'The paper hedges its sentence: "inherent to, or at least a by-product of". The claim without a '
+    "suffix tests the weaker half, the by-product: contextualising alone brings anisotropy. The claims "
+    "marked .inherent test the stronger half: any model that contextualises is anisotropic, whatever "
+    "it learns."
 )
 TRAINED_ONLY = (
-    "Figure 1 shows trained models: it cannot tell what contextualising does from what learning "
-    "does, and no number of an untrained model, or along a training, is published"
+    "Figure 1 shows trained models, so it cannot separate contextualising from learning; no number of "
+    "an untrained model, or along a training, is published"
 )
 
 
@@ -109,46 +110,47 @@ CONTEXTUALISATION = [
         "",
         "Contextualising alone, without having learned to, makes words more anisotropic.",
         partial(_rises, steps=_over_input),
-        "over the trained input, random blocks give a higher baseline than the input: every layer, "
-        "every untrained copy",
+        "with random blocks over the trained input, the mean cosine of random words is higher in every "
+        "layer than in the input, in every untrained copy",
         needs=Needs(measures=(BASELINE,), copies=(BLOCKS,)),
-        because=f"{HEDGE} That hidden layers exceed the input is the paper's own evidence.",
+        because=f"{HEDGE} The paper's own evidence is that hidden layers exceed the input.",
     ),
     _reading(
         ".each-layer",
         "Each further layer that contextualises, without having learned to, adds anisotropy.",
         partial(_rises, steps=np.diff),
-        "over the trained input, the baseline rises from each layer to the next under random "
-        "blocks, in every untrained copy",
+        "with random blocks over the trained input, the mean cosine of random words rises from each "
+        "layer to the next, in every untrained copy",
         needs=Needs(measures=(BASELINE,), copies=(BLOCKS,)),
-        because=f"The harder reading: more of the process gives more of its product. {HEDGE}",
+        because=f"This reading is harder: each further layer must add anisotropy. {HEDGE}",
     ),
     _reading(
         ".inherent",
         "A trained model is no less anisotropic than random blocks over its input.",
         partial(_no_less_than, kind=BLOCKS),
-        "mean baseline of the layers above the input >= that of every copy with random blocks; "
-        "fails if < that of every copy",
+        "the mean cosine of random words, averaged over the layers above the input, is no less than in "
+        "every copy with random blocks; the claim fails if it is less than in every copy",
         needs=Needs(measures=(BASELINE,), copies=(BLOCKS,)),
-        because=f"{HEDGE} Where training takes some of it away, it need not come with context.",
+        because=f"{HEDGE} If training removes some anisotropy, context need not bring it.",
     ),
     _reading(
         ".inherent-initialised",
         "A trained model is no less anisotropic than the model that training begins with.",
         partial(_no_less_than, kind=INITIALISED),
-        "mean baseline of the layers above the input >= that of every copy as initialised; "
-        "fails if < that of every copy",
+        "the mean cosine of random words, averaged over the layers above the input, is no less than in "
+        "every copy as initialised; the claim fails if it is less than in every copy",
         needs=Needs(measures=(BASELINE,), copies=(INITIALISED,)),
-        because=f"{HEDGE} Here the copy has another input, too, which can be anisotropic itself.",
+        because=f"{HEDGE} A copy as initialised also has another input, which can itself be anisotropic.",
     ),
     _reading(
         ".inherent-training",
         "Anisotropy does not fall along training.",
         _does_not_fall,
-        "mean baseline of the layers above the input, after the last step minus before the first, "
-        ">= -{step}",
+        "the mean cosine of random words, averaged over the layers above the input, does not fall by "
+        "more than {step} from before the first step to after the last",
         needs=Needs(measures=(ALONG_TRAINING,)),
-        because=f"{HEDGE} Snapshots exist of one run a model; of the two transformers it is a "
-        f"short one from random vectors, not the shipped one. {STEP} is the noise of such a value.",
+        because=f"{HEDGE} We have snapshots of one training of each model. For the two "
+        "transformers it is a short training from random vectors, not that of the shipped model. The "
+        f"noise of such a value is {STEP}.",
     ),
 ]

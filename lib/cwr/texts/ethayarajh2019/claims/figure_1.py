@@ -18,10 +18,10 @@ ANISOTROPIC = 0.02  # above what an estimate of an isotropic layer may show
 CLEARLY = 0.05
 ROUGHLY = 0.05  # "roughly 0.6"
 MARGIN = (
-    'The caption calls a layer anisotropic if the mean cosine of random words is "non-zero", and '
-    "excepts ELMo's input layer, whose released value is 0.008. With two standard errors of an "
-    "estimate from 1,000 pairs, about 0.005 each, that is 0.018: hence the margin of "
-    f"{ANISOTROPIC}."
+    "The paper's caption calls a layer anisotropic if the mean cosine of random words is "
+    '"non-zero". The caption excepts ELMo\'s input layer, whose released value is 0.008. With two '
+    "standard errors of an estimate from 1,000 pairs, about 0.005 each, this value is 0.018. Hence "
+    f"the margin is {ANISOTROPIC}."
 )
 WITHOUT_MEAN = (  # names in `texts.ethayarajh2019.treatments`: around its own mean a sample has b = 0
     "mean of other words removed",
@@ -31,9 +31,9 @@ WITHOUT_MEAN = (  # names in `texts.ethayarajh2019.treatments`: around its own m
 )
 STATIC_COSINE = "static_mean_cosine"
 NO_STATIC = (
-    "The paper cites Mimno and Thompson (2017) and prints no number; vectors at hand decide."
+    "The paper cites Mimno and Thompson (2017) and prints no number, so we test vectors at hand."
 )
-OUR_BOUND = f"A stricter variant of ours: {CLEARLY} is a bound that the paper does not name."
+OUR_BOUND = f"This is a stricter variant of ours. The paper does not name the bound {CLEARLY}."
 
 
 def _anisotropic(table: Table, margin: float = ANISOTROPIC, first: int = 0) -> np.ndarray:
@@ -132,10 +132,13 @@ FIGURE_1 = [
         says="No layer of any model is isotropic.",
         needs=Needs(measures=(BASELINE,)),
         holds=_anisotropic,
-        tolerance="baseline > {margin} in every layer, the input included",
-        because=f"{MARGIN} Section 4.1 excepts ELMo's input layer, and an input layer is not "
-        "contextualised: the abstract can be read as leaving it out, which is "
-        f"eth-anisotropy-noninput. {ONE_TOKEN}",
+        tolerance=(
+            "the mean cosine of random words exceeds {margin} in every layer, the input included"
+        ),
+        because=(
+            f"{MARGIN} Section 4.1 excepts ELMo's input layer, which is not contextualised. The "
+            f"variant eth-anisotropy-noninput reads the abstract without input layers. {ONE_TOKEN}"
+        ),
         fails_under=WITHOUT_MEAN,
     ),
     Claim(
@@ -144,7 +147,9 @@ FIGURE_1 = [
         says="In every layer of every model the mean cosine of random words is clearly above 0.",
         needs=Needs(measures=(BASELINE,)),
         holds=partial(_anisotropic, margin=CLEARLY),
-        tolerance="baseline > {margin} in every layer, the input included",
+        tolerance=(
+            "the mean cosine of random words exceeds {margin} in every layer, the input included"
+        ),
         because=f"{OUR_BOUND} {ONE_TOKEN}",
         ours=True,
         fails_under=WITHOUT_MEAN,
@@ -155,7 +160,7 @@ FIGURE_1 = [
         says="All layers above the input are anisotropic.",
         needs=Needs(measures=(BASELINE,)),
         holds=partial(_anisotropic, first=1),
-        tolerance="baseline > {margin} in layers {first} and up",
+        tolerance="the mean cosine of random words exceeds {margin} in layers {first} and up",
         because=f"{MARGIN} {ONE_TOKEN}",
         fails_under=WITHOUT_MEAN,
     ),
@@ -165,7 +170,7 @@ FIGURE_1 = [
         says="In all layers above the input the mean cosine of random words is clearly above 0.",
         needs=Needs(measures=(BASELINE,)),
         holds=partial(_anisotropic, margin=CLEARLY, first=1),
-        tolerance="baseline > {margin} in layers {first} and up",
+        tolerance="the mean cosine of random words exceeds {margin} in layers {first} and up",
         because=f"{OUR_BOUND} {ONE_TOKEN}",
         ours=True,
         fails_under=WITHOUT_MEAN,
@@ -173,15 +178,18 @@ FIGURE_1 = [
     Claim(
         id="eth-elmo-input-only-exception",
         place="section 4.1",
-        says="ELMo's input layer is the only isotropic one.",
+        says="ELMo's input layer is the only isotropic layer.",
         needs=Needs(measures=(BASELINE,), compares=True),
         holds=_only_elmo_input_is_isotropic,
-        tolerance="baseline <= {margin} in layer 0 of the biLSTM, > {margin} in every other layer",
+        tolerance=(
+            "the mean cosine of random words is at most {margin} in layer 0 of the biLSTM, and "
+            "above {margin} in every other layer"
+        ),
         because=f"{MARGIN} {ONE_TOKEN}",
         general=General(
             says="If any layer of a model is isotropic, it is the input layer.",
             holds=partial(_anisotropic, first=1),
-            tolerance="baseline <= {margin} in no layer above 0",
+            tolerance="the mean cosine of random words is at most {margin} in no layer above 0",
         ),
     ),
     Claim(
@@ -190,14 +198,19 @@ FIGURE_1 = [
         says="Only in ELMo's input layer is the mean cosine of random words not clearly above 0.",
         needs=Needs(measures=(BASELINE,), compares=True),
         holds=partial(_only_elmo_input_is_isotropic, margin=CLEARLY),
-        tolerance="baseline <= {margin} in layer 0 of the biLSTM, > {margin} in every other layer",
+        tolerance=(
+            "the mean cosine of random words is at most {margin} in layer 0 of the biLSTM, and "
+            "above {margin} in every other layer"
+        ),
         because=f"{OUR_BOUND} {ONE_TOKEN}",
         ours=True,
         general=General(
-            says="If the baseline of any layer is not clearly above 0, it is that of the input "
-            "layer.",
+            says=(
+                "If the mean cosine of random words is not clearly above 0 in some layer, that "
+                "layer is the input."
+            ),
             holds=partial(_anisotropic, margin=CLEARLY, first=1),
-            tolerance="baseline <= {margin} in no layer above 0",
+            tolerance="the mean cosine of random words is at most {margin} in no layer above 0",
         ),
     ),
     Claim(
@@ -206,9 +219,13 @@ FIGURE_1 = [
         says="Higher layers are generally more anisotropic.",
         needs=Needs(measures=(BASELINE,)),
         holds=_rises,
-        tolerance="Spearman correlation of layer and baseline >= {least}",
-        because="The paper sets no threshold and says itself that GPT-2 rises only from layer 8; "
-        f"its released upper half lies above its lower half. {ONE_TOKEN}",
+        tolerance=(
+            "the Spearman correlation of layer and mean cosine of random words is at least {least}"
+        ),
+        because=(
+            "The paper sets no threshold. The paper says itself that GPT-2 rises only from layer "
+            f"8; the upper half of GPT-2's released layers lies above the lower half. {ONE_TOKEN}"
+        ),
     ),
     Claim(
         id="eth-anisotropy-rises.halves",
@@ -216,34 +233,56 @@ FIGURE_1 = [
         says="The upper half of the layers is more anisotropic than the lower half.",
         needs=Needs(measures=(BASELINE,)),
         holds=_upper_half_higher,
-        tolerance="mean baseline of the upper half > that of the lower half",
-        because="The charitable reading of eth-anisotropy-rises; a middle layer belongs to "
-        f"neither half. {ONE_TOKEN}",
+        tolerance=(
+            "the mean cosine of random words, averaged over the upper half of the layers, exceeds "
+            "that of the lower half"
+        ),
+        because=(
+            "This is the charitable reading of eth-anisotropy-rises. A middle layer belongs to "
+            f"neither half. {ONE_TOKEN}"
+        ),
     ),
     Claim(
         id="eth-gpt2-plateau",
         place="section 4.1",
-        says="GPT-2's baseline is roughly 0.6 in layers 2 to 8.",
+        says="In GPT-2 the mean cosine of random words is roughly 0.6 in layers 2 to 8.",
         needs=Needs(measures=(BASELINE,), families=("causal",), n_layers=12),
         holds=_roughly,
-        tolerance="baseline within {level} +- {margin} in layers 2 to 8",
+        tolerance=(
+            "the mean cosine of random words lies within {level} +- {margin} in layers 2 to 8"
+        ),
         because=f'"Roughly" is read as within {ROUGHLY}. {ONE_TOKEN}',
         general=General(
-            says="The baseline is flat from a sixth to two thirds of the depth.",
+            says=(
+                "The mean cosine of random words is flat from a sixth to two thirds of the depth."
+            ),
             holds=_flat_in_the_middle,
-            tolerance="the baseline varies by at most {most} there",
+            tolerance=(
+                "the mean cosine of random words varies by at most {most} between these depths"
+            ),
         ),
     ),
     Claim(
         id="eth-gpt2-exponential",
         place="section 4.1",
-        says="GPT-2's baseline grows exponentially from layer 8 to layer 12.",
+        says=(
+            "In GPT-2 the mean cosine of random words grows exponentially from layer 8 to layer 12."
+        ),
         needs=Needs(measures=(BASELINE,), families=("causal",), n_layers=12),
         holds=_ever_larger_steps,
-        tolerance="each step of the last third of the depth rises, by more than the one before",
-        because="Five layers cannot tell an exponential from another accelerating curve. "
-        f"{ONE_TOKEN}",
-        general=General(says="The baseline grows ever faster in the last third of the depth."),
+        tolerance=(
+            "in the last third of the depth the mean cosine of random words rises with each step, "
+            "and by more than in the step before"
+        ),
+        because=(
+            "Five layers cannot tell an exponential curve from another accelerating curve. "
+            f"{ONE_TOKEN}"
+        ),
+        general=General(
+            says=(
+                "The mean cosine of random words grows ever faster in the last third of the depth."
+            )
+        ),
     ),
     Claim(
         id="eth-gpt2-last-near-one",
@@ -252,7 +291,7 @@ FIGURE_1 = [
         "similarity.",
         needs=Needs(measures=(BASELINE,), families=("causal",)),
         holds=_almost_one_at_the_top,
-        tolerance="baseline of the last layer >= {least}",
+        tolerance="the mean cosine of random words is at least {least} in the last layer",
         because=f'"Almost perfect" is read as 0.95 or more. {ONE_TOKEN}',
         general=General(
             says="In the last layer two random words have on average almost perfect cosine "
@@ -265,10 +304,17 @@ FIGURE_1 = [
         says="BERT's layer 11 is much more anisotropic than its layer 12.",
         needs=Needs(measures=(BASELINE,), families=("masked",), n_layers=12),
         holds=_falls_at_the_top,
-        tolerance="baseline of the last layer but one - that of the last >= {least}",
-        because='The paper sets no number for "much"; 0.1 is some twenty standard errors of '
-        "such an estimate.",
-        general=General(says="The last layer but one is much more anisotropic than the last."),
+        tolerance=(
+            "the mean cosine of random words is higher in the last layer but one than in the "
+            "last, by at least {least}"
+        ),
+        because=(
+            'The paper sets no number for "much". A difference of 0.1 is some twenty standard '
+            "errors of such an estimate."
+        ),
+        general=General(
+            says=("The last layer but one is much more anisotropic than the last layer.")
+        ),
     ),
     Claim(
         id="eth-hidden-over-input",
@@ -276,11 +322,15 @@ FIGURE_1 = [
         says="Almost all hidden layers are more anisotropic than the input layer.",
         needs=Needs(measures=(BASELINE,)),
         holds=_almost_all_over_input,
-        tolerance="baseline above that of the input in all layers but at most one, or one in ten, "
-        "and in more than half of them",
-        because="GPT-2's released layers 2 and 4 to 8 lie 0.014 to 0.038 below its input layer, "
-        "one to four standard errors; pooled over the three models, 20 of 26 hidden "
-        f"layers lie above. {ONE_TOKEN}",
+        tolerance=(
+            "the mean cosine of random words exceeds that of the input in all layers but at most "
+            "one, or one in ten, and in more than half of the layers"
+        ),
+        because=(
+            "GPT-2's released layers 2 and 4 to 8 lie 0.014 to 0.038 below its input layer, which "
+            "is one to four standard errors. Over the three models together, 20 of 26 hidden "
+            f"layers lie above the input. {ONE_TOKEN}"
+        ),
     ),
     Claim(
         id="eth-hidden-over-input.mean",
@@ -288,10 +338,15 @@ FIGURE_1 = [
         says="On average the hidden layers are more anisotropic than the input layer.",
         needs=Needs(measures=(BASELINE,)),
         holds=_on_average_over_input,
-        tolerance="mean baseline of the layers above the input > that of the input",
-        because="The charitable reading of eth-hidden-over-input: the paper concludes that "
-        "anisotropy comes with contextualisation, which the mean of the hidden layers "
-        f"can bear out while single layers lie below. {ONE_TOKEN}",
+        tolerance=(
+            "the mean cosine of random words, averaged over the layers above the input, exceeds "
+            "that of the input"
+        ),
+        because=(
+            "This is the charitable reading of eth-hidden-over-input. The paper concludes that "
+            "anisotropy comes with contextualisation. The mean of the hidden layers can support "
+            f"this even if single layers lie below the input. {ONE_TOKEN}"
+        ),
     ),
     Claim(
         id="eth-static-not-isotropic",
@@ -299,9 +354,13 @@ FIGURE_1 = [
         says="Static vectors need not be isotropic either: those of skip-gram are not.",
         needs=Needs(measures=(STATIC_COSINE,), families=(STATIC,)),
         holds=_static_is_anisotropic,
-        tolerance="mean cosine of the static vectors of random words of a text > {margin}",
-        because="The threshold is that of the layers. Words count as often as they occur, as in "
-        "the baseline of a layer.",
+        tolerance=(
+            "the mean cosine of the static vectors of random words of a text exceeds {margin}"
+        ),
+        because=(
+            "The threshold is that of the layers. A word counts as often as it occurs, as in a "
+            "layer."
+        ),
         unprinted=NO_STATIC,
     ),
     Claim(
@@ -310,9 +369,12 @@ FIGURE_1 = [
         says="The vectors of skip-gram are not isotropic either, each word counted once.",
         needs=Needs(measures=(f"{STATIC_COSINE}_types",), families=(STATIC,)),
         holds=partial(_static_is_anisotropic, measure=f"{STATIC_COSINE}_types"),
-        tolerance="mean cosine of the static vectors of distinct random words > {margin}",
-        because="A static vector has one place however often its word occurs, so each may count "
-        "once.",
+        tolerance=(
+            "the mean cosine of the static vectors of distinct random words exceeds {margin}"
+        ),
+        because=(
+            "A word has one static vector however often it occurs, so each word may count once."
+        ),
         unprinted=NO_STATIC,
     ),
 ]

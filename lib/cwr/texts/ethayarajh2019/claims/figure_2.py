@@ -25,11 +25,11 @@ from cwr.texts.ethayarajh2019.claims.readings import (
 ACCOMPANYING = (BASELINE, ADJUSTED_SELF_SIMILARITY)
 FIVE = ("and", "of", "'s", "the", "to")
 FIVE_WORDS = (
-    "These five words are a finding on ELMo and its input; eth-stopwords-lowest asks the like of "
-    "other models."
+    "These five words are a finding on ELMo and its input. The claim eth-stopwords-lowest asks a "
+    "similar question of other models."
 )
-NO_INTERVAL = "Words are what an interval resamples, so the value of one word has none."
-COMPARED = "It compares a causal and a masked model, at equal relative depth already."
+NO_INTERVAL = "An interval resamples words, so the value of one word has no interval."
+COMPARED = "The claim already compares any causal and any masked model, at equal relative depth."
 
 
 def _above_zero(table: Table) -> np.ndarray:
@@ -144,7 +144,7 @@ FIGURE_2 = [
         says="Representations of one word are closer to each other than those of random words.",
         needs=Needs(measures=(ADJUSTED_SELF_SIMILARITY,)),
         holds=_above_zero,
-        tolerance="adjusted self-similarity > 0 in every layer",
+        tolerance="the adjusted self-similarity is above 0 in every layer",
         because=ONE_TOKEN,
     ),
     Claim(
@@ -153,10 +153,11 @@ FIGURE_2 = [
         says="ELMo's input layer has self-similarity 1.",
         needs=Needs(measures=(SELF_SIMILARITY,), families=("bilstm",)),
         holds=_one_at_the_input,
-        tolerance="raw self-similarity of layer 0 within {margin} of 1",
-        because="Adjusted, as Figure 2 plots it, the released value is 0.992, which also prints "
-        "as 1.0 to one decimal. ELMo's input layer reads one word alone, so all its occurrences "
-        "have one vector.",
+        tolerance="the raw self-similarity of layer 0 is within {margin} of 1",
+        because=(
+            "ELMo's input layer reads one word alone, so all occurrences of a word have one "
+            "vector. Figure 2 plots the adjusted value, which is 0.992 and also prints as 1.0."
+        ),
         arithmetic=True,
         general=General(says="The input layer has self-similarity 1."),
     ),
@@ -166,10 +167,15 @@ FIGURE_2 = [
         says="The higher the layer, the lower the self-similarity.",
         needs=Needs(measures=(ADJUSTED_SELF_SIMILARITY,)),
         holds=_falls,
-        tolerance="no step up of more than {noise}, and the last layer below the input",
-        because="The sentence taken layer by layer: the released BERT rises by 0.114 at layer "
-        "12, GPT-2 by 0.026 at layer 2. As a trend it holds, which is "
-        f"eth-selfsim-decreases.trend. {ONE_TOKEN}",
+        tolerance=(
+            "the adjusted self-similarity rises by more than {noise} in no step, and is lower in "
+            "the last layer than in the input"
+        ),
+        because=(
+            "We take the sentence layer by layer. The released self-similarity of BERT rises by "
+            "0.114 at layer 12, that of GPT-2 by 0.026 at layer 2. As a trend the sentence holds; "
+            f"eth-selfsim-decreases.trend tests the trend. {ONE_TOKEN}"
+        ),
     ),
     Claim(
         id="eth-selfsim-decreases.trend",
@@ -177,8 +183,10 @@ FIGURE_2 = [
         says="Self-similarity tends to fall with depth.",
         needs=Needs(measures=(ADJUSTED_SELF_SIMILARITY,)),
         holds=_tends_to_fall,
-        tolerance="Spearman correlation of layer and adjusted self-similarity <= {most}",
-        because=f"The charitable reading of eth-selfsim-decreases. {ONE_TOKEN}",
+        tolerance=(
+            "the Spearman correlation of layer and adjusted self-similarity is at most {most}"
+        ),
+        because=f"This is the charitable reading of eth-selfsim-decreases. {ONE_TOKEN}",
     ),
     Claim(
         id="eth-selfsim-decreases.raw",
@@ -186,9 +194,11 @@ FIGURE_2 = [
         says="Self-similarity tends to fall with depth before the baseline is subtracted.",
         needs=Needs(measures=(SELF_SIMILARITY,)),
         holds=partial(_tends_to_fall, measure=SELF_SIMILARITY),
-        tolerance="Spearman correlation of layer and raw self-similarity <= {most}",
-        because="A control of ours: where it fails and the trend of the adjusted measure holds, "
-        f"the fall is the baseline's rise. {ONE_TOKEN}",
+        tolerance="the Spearman correlation of layer and raw self-similarity is at most {most}",
+        because=(
+            "This is a control of ours. If the raw self-similarity does not fall and the adjusted "
+            f"one does, then the fall comes from the rise of the baseline. {ONE_TOKEN}"
+        ),
         ours=True,
     ),
     Claim(
@@ -200,9 +210,14 @@ FIGURE_2 = [
             measures=(ADJUSTED_SELF_SIMILARITY,), families=("masked", "causal"), compares=True
         ),
         holds=_causal_below_masked,
-        tolerance="adjusted self-similarity: causal < masked in each layer",
-        because="On the raw measure the released numbers say the opposite in layers 2 to 12: the "
-        f"adjustment decides. {ONE_TOKEN}",
+        tolerance=(
+            "the adjusted self-similarity of the causal model is below that of the masked model "
+            "in each layer"
+        ),
+        because=(
+            "The adjustment decides this claim: without it the released numbers say the opposite "
+            f"in layers 2 to 12. {ONE_TOKEN}"
+        ),
         general=COMPARED,
     ),
     Claim(
@@ -212,9 +227,14 @@ FIGURE_2 = [
         "subtracted.",
         needs=Needs(measures=(SELF_SIMILARITY,), families=("masked", "causal"), compares=True),
         holds=partial(_causal_below_masked, measure=SELF_SIMILARITY),
-        tolerance="raw self-similarity: causal < masked in each layer",
-        because="A control of ours: it shows whether the subtraction of the baseline decides "
-        f"eth-gpt2-most-specific. {ONE_TOKEN}",
+        tolerance=(
+            "the raw self-similarity of the causal model is below that of the masked model in "
+            "each layer"
+        ),
+        because=(
+            "This control of ours shows whether the subtraction of the baseline decides "
+            f"eth-gpt2-most-specific. {ONE_TOKEN}"
+        ),
         ours=True,
         general=COMPARED,
     ),
@@ -224,9 +244,11 @@ FIGURE_2 = [
         says="GPT-2's last layer is almost maximally context-specific.",
         needs=Needs(measures=(ADJUSTED_SELF_SIMILARITY,), families=("causal",)),
         holds=_none_left_at_the_top,
-        tolerance="adjusted self-similarity of the last layer <= {most}",
-        because="Maximally specific would be 0: a word no closer to itself than to random words. "
-        f"{ONE_TOKEN}",
+        tolerance="the adjusted self-similarity of the last layer is at most {most}",
+        because=(
+            "A maximally specific word would have 0: its occurrences would be no closer to each "
+            f"other than random words. {ONE_TOKEN}"
+        ),
         general=General(says="The last layer is almost maximally context-specific."),
     ),
     Claim(
@@ -235,9 +257,14 @@ FIGURE_2 = [
         says="Stopwords are among the least self-similar words.",
         needs=Needs(measures=(STOPWORD_PERCENTILE,)),
         holds=_stopwords_within,
-        tolerance="median percentile of 26 stopwords, by their mean over layers, <= {percentile}",
-        because="The text sets no threshold; on the released statistics all three models have "
-        f"them in the lowest quarter. {ONE_TOKEN}",
+        tolerance=(
+            "the median percentile of 26 stopwords, by their mean over layers, is at most "
+            "{percentile}"
+        ),
+        because=(
+            "The text sets no threshold. On the released statistics the stopwords are in the "
+            f"lowest quarter in all three models. {ONE_TOKEN}"
+        ),
     ),
     Claim(
         id="eth-stopwords-lowest.quarter",
@@ -245,8 +272,11 @@ FIGURE_2 = [
         says="Stopwords are in the lowest quarter of words by self-similarity.",
         needs=Needs(measures=(STOPWORD_PERCENTILE,)),
         holds=partial(_stopwords_within, percentile=0.25),
-        tolerance="median percentile of 26 stopwords, by their mean over layers, <= {percentile}",
-        because=f"The charitable reading of eth-stopwords-lowest. {ONE_TOKEN}",
+        tolerance=(
+            "the median percentile of 26 stopwords, by their mean over layers, is at most "
+            "{percentile}"
+        ),
+        because=f"This is the charitable reading of eth-stopwords-lowest. {ONE_TOKEN}",
     ),
     Claim(
         id="eth-elmo-lowest-five",
@@ -254,9 +284,11 @@ FIGURE_2 = [
         says="In ELMo the five least self-similar words are and, of, 's, the, to.",
         needs=Needs(measures=(SELF_SIMILARITY_LAYER_MEAN,), families=("bilstm",)),
         holds=_lowest_five,
-        tolerance="the five smallest means over the layers, as a set",
-        because="On the released statistics it is four of the five; the numeral 54 stands 0.001 "
-        f"before the fifth. {NO_INTERVAL}",
+        tolerance="these are the five words with the smallest means over the layers",
+        because=(
+            "On the released statistics four of these words are among the five lowest. The "
+            f"numeral 54 is 0.001 lower than the fifth word. {NO_INTERVAL}"
+        ),
         general=FIVE_WORDS,
     ),
     Claim(
@@ -265,9 +297,14 @@ FIGURE_2 = [
         says="In ELMo the five least self-similar words, numerals aside, are and, of, 's, the, to.",
         needs=Needs(measures=(SELF_SIMILARITY_LAYER_MEAN,), families=("bilstm",)),
         holds=partial(_lowest_five, numerals=False),
-        tolerance="the five smallest means over the layers, as a set, without tokens of digits",
-        because="The charitable reading of eth-elmo-lowest-five: a numeral is no word. "
-        f"{NO_INTERVAL}",
+        tolerance=(
+            "these are the five words with the smallest means over the layers, tokens of digits "
+            "left out"
+        ),
+        because=(
+            "This is the charitable reading of eth-elmo-lowest-five: a numeral is no word. "
+            f"{NO_INTERVAL}"
+        ),
         general=FIVE_WORDS,
     ),
     Claim(
@@ -276,11 +313,15 @@ FIGURE_2 = [
         says="Anisotropy accompanies context-specificity.",
         needs=Needs(measures=ACCOMPANYING),
         holds=_ends_more_anisotropic_and_specific,
-        tolerance="from the input to the last layer the baseline rises and adjusted "
-        "self-similarity falls",
-        because='"Accompanies" is read as: where a model ends more context-specific than it begins, '
-        "it also ends more anisotropic. It says of no layer between, which is "
-        f"eth-anisotropy-accompanies.layers. {ONE_TOKEN}",
+        tolerance=(
+            "from the input to the last layer the mean cosine of random words rises and the "
+            "adjusted self-similarity falls"
+        ),
+        because=(
+            '"Accompanies" is read so: a model that ends more context-specific than it begins '
+            "also ends more anisotropic. This reading says nothing of the layers between, which "
+            f"eth-anisotropy-accompanies.layers asks. {ONE_TOKEN}"
+        ),
     ),
     Claim(
         id="eth-anisotropy-accompanies.layers",
@@ -288,9 +329,14 @@ FIGURE_2 = [
         says="More context-specific layers tend to be more anisotropic.",
         needs=Needs(measures=ACCOMPANYING),
         holds=_more_anisotropic_where_specific,
-        tolerance="Spearman correlation of baseline and adjusted self-similarity over the layers "
-        "<= {most}",
-        because="The stricter reading, layer by layer. The baseline is subtracted in adjusted "
-        f"self-similarity, so noise in it alone makes the correlation negative. {ONE_TOKEN}",
+        tolerance=(
+            "over the layers, the Spearman correlation of the mean cosine of random words and "
+            "adjusted self-similarity is at most {most}"
+        ),
+        because=(
+            "This is the stricter reading, layer by layer. The adjusted self-similarity has the "
+            "mean cosine of random words subtracted. So noise in this cosine alone makes the "
+            f"correlation negative. {ONE_TOKEN}"
+        ),
     ),
 ]

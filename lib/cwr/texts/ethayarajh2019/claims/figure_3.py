@@ -23,13 +23,12 @@ from cwr.texts.ethayarajh2019.claims.readings import (
 NO_DIFFERENCE = 0.01  # of C: about as exact as it can be inferred
 LOW = 0.20
 INFERRED = (
-    "The cosine of different words is inferred from the released mean and the sentence lengths of "
-    "the rebuilt input, to about 0.01."
+    "We infer the cosine of different words, to about 0.01, from the released mean and the sentence "
+    "lengths of the rebuilt input."
 )
 ONE_MARGIN = (
-    '"More similar than random words" and "no more similar" are divided by one margin, '
-    f"{NO_DIFFERENCE}, which is about as exact as the cosine of different words can be inferred "
-    "from the released numbers."
+    f'One margin, {NO_DIFFERENCE}, separates "more similar than random words" from "no more similar". '
+    "It is about the accuracy of the cosine of different words that we infer from the released numbers."
 )
 
 
@@ -72,7 +71,7 @@ def _highest_at_the_input(table: Table) -> np.ndarray:
     names, similarity = readings.layers(table, ADJUSTED_INTRA_SENTENCE, at_least=2)
     highest = predicates.largest(table, similarity, "adjusted similarity")
     if highest[0] != 0:
-        table.against(f"highest in {names[highest[0]]}: {similarity[0, highest[0]]:.3g}")
+        table.against(f"the highest is in {names[highest[0]]}: {similarity[0, highest[0]]:.3g}")
     return highest == 0
 
 
@@ -108,7 +107,9 @@ FIGURE_3 = [
         says="In ELMo, words of a sentence become more similar to one another in upper layers.",
         needs=Needs(measures=(ADJUSTED_INTRA_SENTENCE,), families=("bilstm",)),
         holds=_rises,
-        tolerance="adjusted intra-sentence similarity rises in every step",
+        tolerance=(
+            "the adjusted intra-sentence similarity rises in every step from layer to layer"
+        ),
         general=General(says="Words of a sentence become more similar in every layer."),
     ),
     Claim(
@@ -118,7 +119,10 @@ FIGURE_3 = [
         "layers.",
         needs=Needs(measures=(INTRA_SENTENCE_COSINE,), families=("bilstm",)),
         holds=partial(_rises, measure=INTRA_SENTENCE_COSINE),
-        tolerance="mean cosine of different words, minus the baseline, rises in every step",
+        tolerance=(
+            "the mean cosine of different words, minus the baseline, rises in every step from "
+            "layer to layer"
+        ),
         because=INFERRED,
         general=General(says="Different words of a sentence become more similar in every layer."),
     ),
@@ -128,27 +132,38 @@ FIGURE_3 = [
         says="In BERT intra-sentence similarity falls with depth, with layer 12 as the exception.",
         needs=Needs(measures=(ADJUSTED_INTRA_SENTENCE,), families=("masked",), n_layers=12),
         holds=_falls_but_for_the_last,
-        tolerance="Spearman correlation of layer and adjusted similarity <= {most}, and the last "
-        "step rises",
-        because="The fall is that of the null: each word is part of the mean that it is compared "
-        "with, so words as similar as random ones have a curve of their own, and BERT's "
-        "falls. The cosine of different words, minus the baseline, rises, which is "
-        "eth-intra-bert-falls.cosine.",
-        general=General(says="Intra-sentence similarity falls with depth, but for the last layer."),
+        tolerance=(
+            "the Spearman correlation of layer and adjusted similarity is at most {most}, and the "
+            "last step rises"
+        ),
+        because=(
+            "Each word is part of the mean that it is compared with. So words as similar as "
+            "random ones also have a curve of this measure, and for BERT this curve falls. The "
+            "cosine of different words, minus the baseline, rises: eth-intra-bert-falls.cosine."
+        ),
+        general=General(
+            says=("Intra-sentence similarity falls with depth, except in the last layer.")
+        ),
     ),
     Claim(
         id="eth-intra-bert-falls.cosine",
         place="section 1, finding 3; section 4.2",
-        says="In BERT the cosine of different words of a sentence, minus the baseline, falls with "
-        "depth, but for layer 12.",
+        says=(
+            "In BERT the cosine of different words of a sentence, minus the baseline, falls with "
+            "depth, except in layer 12."
+        ),
         needs=Needs(measures=(INTRA_SENTENCE_COSINE,), families=("masked",), n_layers=12),
         holds=partial(_falls_but_for_the_last, measure=INTRA_SENTENCE_COSINE),
-        tolerance="Spearman correlation of layer and mean cosine of different words, minus the "
-        "baseline, <= {most}, and the last step rises",
+        tolerance=(
+            "the Spearman correlation of layer and mean cosine of different words, minus the "
+            "baseline, is at most {most}, and the last step rises"
+        ),
         because=INFERRED,
         general=General(
-            says="The cosine of different words of a sentence falls with depth, but for the last "
-            "layer.",
+            says=(
+                "The cosine of different words of a sentence falls with depth, except in the last "
+                "layer."
+            ),
         ),
     ),
     Claim(
@@ -157,10 +172,12 @@ FIGURE_3 = [
         says="In BERT words of one sentence are more similar than random words, in every layer.",
         needs=Needs(measures=(ADJUSTED_INTRA_SENTENCE,), families=("masked",)),
         holds=_above,
-        tolerance="adjusted intra-sentence similarity > {margin} in every layer",
-        because="Words exactly as similar as random ones have a value above 0 too, since each is "
-        "part of the mean that it is compared with; eth-intra-bert-above.cosine compares "
-        "different words.",
+        tolerance="the adjusted intra-sentence similarity exceeds {margin} in every layer",
+        because=(
+            "Words exactly as similar as random ones also have a value above 0, since each word "
+            "is part of the mean that it is compared with. The claim eth-intra-bert-above.cosine "
+            "compares different words."
+        ),
         general=General(
             says="Words of one sentence are more similar than random words, in every layer.",
         ),
@@ -172,10 +189,13 @@ FIGURE_3 = [
         "every layer above the input.",
         needs=Needs(measures=(INTRA_SENTENCE_COSINE,), families=("masked",)),
         holds=partial(_above, measure=INTRA_SENTENCE_COSINE, margin=NO_DIFFERENCE, first=1),
-        tolerance="mean cosine of different words, minus the baseline, > {margin} in layers "
-        "{first} and up",
-        because=f"The input layer knows no other word, and its value is -0.008. {ONE_MARGIN} "
-        f"{INFERRED}",
+        tolerance=(
+            "the mean cosine of different words, minus the baseline, exceeds {margin} in layers "
+            "{first} and up"
+        ),
+        because=(
+            f"The input layer knows no other word, and its value is -0.008. {ONE_MARGIN} {INFERRED}"
+        ),
         general=General(
             says="Different words of a sentence are more similar than random words, above the "
             "input.",
@@ -188,11 +208,15 @@ FIGURE_3 = [
         "layers.",
         needs=Needs(measures=(ADJUSTED_INTRA_SENTENCE,), families=("causal",)),
         holds=_mostly_zero,
-        tolerance="adjusted intra-sentence similarity within {margin} of 0 in more than half of "
-        "the layers",
-        because='"Close to 0" is read as within 0.05, a tenth of what Figure 3 spans. Words as '
-        "similar as random ones would not have 0, since each is part of the mean that it "
-        f"is compared with. {ONE_TOKEN}",
+        tolerance=(
+            "the adjusted intra-sentence similarity is within {margin} of 0 in more than half of "
+            "the layers"
+        ),
+        because=(
+            '"Close to 0" is read as within 0.05, a tenth of the range of Figure 3. Words as '
+            "similar as random ones would not have 0, since each word is part of the mean that it "
+            f"is compared with. {ONE_TOKEN}"
+        ),
         general=General(
             says="Words of one sentence are no more similar than random words, in most layers.",
         ),
@@ -204,12 +228,16 @@ FIGURE_3 = [
         "most layers.",
         needs=Needs(measures=(INTRA_SENTENCE_COSINE,), families=("causal",)),
         holds=partial(_mostly_zero, measure=INTRA_SENTENCE_COSINE, margin=NO_DIFFERENCE),
-        tolerance="mean cosine of different words minus baseline within {margin} of 0 in more than "
-        "half of the layers",
+        tolerance=(
+            "the mean cosine of different words, minus the baseline, is within {margin} of 0 in "
+            "more than half of the layers"
+        ),
         because=f"{ONE_MARGIN} {INFERRED}",
-        unprinted="in layers 2 to 11 the first token governs the released mean, as we infer, so "
-        "only layers 0, 1 and 12 can be inferred; in these three the difference is 0 "
-        "within 0.01, as the text says",
+        unprinted=(
+            "in layers 2 to 11 the first token governs the released mean, as we infer. So only "
+            "layers 0, 1 and 12 can be inferred, and in these the difference is 0 within 0.01, as "
+            "the text says"
+        ),
         general=General(
             says="Different words of one sentence are no more similar than random words, in most "
             "layers.",
@@ -222,8 +250,10 @@ FIGURE_3 = [
         needs=Needs(measures=(ADJUSTED_INTRA_SENTENCE,), families=("causal",)),
         holds=_highest_at_the_input,
         tolerance="the largest adjusted intra-sentence similarity is at layer 0",
-        because="This follows from the null alone: words exactly as similar as random ones would "
-        f"have their highest value there too. {ONE_TOKEN}",
+        because=(
+            "Words exactly as similar as random ones would also have their highest value in the "
+            f"input layer. {ONE_TOKEN}"
+        ),
         general=General(says="Intra-sentence similarity is highest in the input layer."),
     ),
     Claim(
@@ -235,13 +265,15 @@ FIGURE_3 = [
             measures=(ADJUSTED_INTRA_SENTENCE,), families=("bilstm", "masked"), compares=True
         ),
         holds=_low_in_one,
-        tolerance="at most one value <= {low:.2f}, over all layers of both models",
-        because='The paper\'s "all but one layer" is meant as "nearly all": a model whose '
-        "every layer exceeds 0.20 bears it out.",
+        tolerance="at most one value is {low:.2f} or less, over all layers of both models",
+        because=(
+            'We read the paper\'s "all but one layer" as "nearly all". So a model whose every '
+            "layer exceeds 0.20 supports it."
+        ),
         general=General(
             says="Adjusted intra-sentence similarity exceeds 0.20 in all layers but at most one.",
             holds=_low_in_one_of_a_model,
-            tolerance="at most one value <= {low:.2f} in a model",
+            tolerance="at most one value of a model is {low:.2f} or less",
         ),
     ),
     Claim(
@@ -253,10 +285,14 @@ FIGURE_3 = [
             measures=(ADJUSTED_INTRA_SENTENCE,), families=("bilstm", "masked"), compares=True
         ),
         holds=partial(_low_in_one, or_in_none=False),
-        tolerance="exactly one value <= {low:.2f}, over all layers of both models",
-        because="The strict reading of eth-intra-above-020: it also fails where every layer "
-        "exceeds 0.20.",
-        general="Which layer is the exception is a finding on the paper's two models; "
-        "eth-intra-above-020 asks the like of other models.",
+        tolerance="exactly one value is {low:.2f} or less, over all layers of both models",
+        because=(
+            "This is the strict reading of eth-intra-above-020. The strict reading also fails if "
+            "every layer exceeds 0.20."
+        ),
+        general=(
+            "Which layer is the exception is a finding on the paper's two models. The claim "
+            "eth-intra-above-020 asks a similar question of other models."
+        ),
     ),
 ]

@@ -24,12 +24,12 @@ RELEASED = "released"
 ESTIMATED = {RELEASED: "the released estimator", "definition": "equation 3", "pca": "a centred PCA"}
 FIRST = 1  # layer 0 is not contextualised, and not in Figure 4
 ESTIMATORS = (
-    "The text defines it twice, by equation 3 and as the share of the first principal component, "
-    "which differ; the released statistics behind its numbers use a third estimator."
+    "The text defines explained variance twice, by equation 3 and as the share of the first principal "
+    "component, and the two differ. The released statistics behind its numbers use a third estimator."
 )
 FEW_OCCURRENCES = (
-    "The first of n - 1 principal components explains at least 1/(n - 1) of the variance, so for "
-    "words with few occurrences this reading says as much about n as about the model."
+    "The first of n - 1 principal components explains at least 1/(n - 1) of the variance. So for words "
+    "with few occurrences this estimator says as much about their number n as about the model."
 )
 
 
@@ -73,9 +73,10 @@ def _bound(estimator: str, named: str, because: str) -> Claim:
             measures=(EXPLAINED_VARIANCE_LEAST,), families=("bilstm", "masked"), estimator=estimator
         ),
         holds=_least_below_limit,
-        tolerance="the mean of the least possible values < {limit} in every layer above the input",
-        because=f"A bound, no measurement: {because} On our models the value itself is measured "
-        f"too: eth-mev-raw-5pct.{estimator}.",
+        tolerance="the mean of the least possible values is below {limit} in every layer above the "
+        "input",
+        because=f"This is a bound and no measurement: {because} On our models we also measure the value "
+        f"itself: eth-mev-raw-5pct.{estimator}.",
         ours=True,
         general=General(says=f"{says}."),
     )
@@ -89,7 +90,8 @@ def _adjusted(estimator: str, of: str, because: str) -> Claim:
         says=f"Less than 5 % of the variance{of} can be explained by a static embedding.",
         needs=Needs(measures=(ADJUSTED_EXPLAINED_VARIANCE,), estimator=estimator),
         holds=within_limit,
-        tolerance="<= {limit} in every layer above the input, by " + ESTIMATED[estimator],
+        tolerance="the value is at most {limit} in every layer above the input, by "
+        + ESTIMATED[estimator],
         because=f"{ESTIMATORS} {because}",
     )
 
@@ -106,7 +108,8 @@ def _raw(estimator: str, because: str, bound: Claim | None = None) -> Claim:
             measures=(EXPLAINED_VARIANCE,), families=("bilstm", "masked"), estimator=estimator
         ),
         holds=_below_limit,
-        tolerance="< {limit} in every layer above the input, by " + ESTIMATED[estimator],
+        tolerance="the value is below {limit} in every layer above the input, by "
+        + ESTIMATED[estimator],
         because=because,
         bound=bound,
         general=General(says=f"{says}."),
@@ -117,20 +120,22 @@ DEFINITION_BOUND = _bound(
     "definition",
     "Equation 3",
     "equation 3 cannot be below 1/n + (1 - 1/n) SelfSim for vectors of equal length. For the "
-    "published numbers n is that of the rebuilt input, and that lengths vary little in ELMo and "
-    "BERT is our inference; the released estimator can be below it, and is.",
+    "published numbers n is that of the rebuilt input. We infer that lengths vary little in ELMo and "
+    "BERT. The released estimator can lie below this bound, and does.",
 )
 PCA_BOUND = _bound(
     "pca",
     "A centred PCA",
     "the first principal component of n vectors cannot explain less than 1/(n - 1). For the "
-    "published numbers n is that of the rebuilt input, for BERT of whole words only; the released "
+    "published numbers n is that of the rebuilt input, for BERT of whole words only. The released "
     "estimator is not a PCA.",
 )
 
 FIGURE_4 = [
     _adjusted(
-        RELEASED, " in a word's representations", f"By that one it is judged here. {ONE_TOKEN}"
+        RELEASED,
+        " in a word's representations",
+        f"We judge the claim by this third estimator. {ONE_TOKEN}",
     ),
     _adjusted(
         "definition",
@@ -138,11 +143,11 @@ FIGURE_4 = [
         "By equation 3 the value after the adjustment depends on a baseline that was not released.",
     ),
     _adjusted("pca", ", as a centred PCA has it,", FEW_OCCURRENCES),
-    _raw(RELEASED, f"{ESTIMATORS} By that one it is judged here."),
+    _raw(RELEASED, f"{ESTIMATORS} We judge the claim by this third estimator."),
     _raw(
         "definition",
-        "Impossible under equation 3 where words are self-similar: for vectors of equal length it "
-        "is at least 1/n + (1 - 1/n) SelfSim.",
+        "Equation 3 makes such a value impossible for self-similar words: for vectors of equal length "
+        "its value is at least 1/n + (1 - 1/n) SelfSim.",
         DEFINITION_BOUND,
     ),
     _raw("pca", FEW_OCCURRENCES, PCA_BOUND),

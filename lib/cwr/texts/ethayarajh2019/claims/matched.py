@@ -10,11 +10,13 @@ from cwr.papers.claims import Claim, Needs
 from cwr.texts.ethayarajh2019.claims.figure_4 import ESTIMATED, RELEASED, within_limit
 from cwr.texts.ethayarajh2019.claims.readings import MATCHED_EXPLAINED_VARIANCE
 
-ONE_BASELINE = "the released statistics have one baseline a layer, and it is of 1,000 random words"
+ONE_BASELINE = (
+    "the released statistics have one baseline for each layer, that of 1,000 random words"
+)
 MATCH = (
-    "Our reading of eth-mev-5pct: explained variance depends on the number n of vectors, and the "
-    "paper's baseline has far more of them than a word. Here each word stands beside a set of n "
-    "random words, n as its own."
+    "This is our variant of eth-mev-5pct. Explained variance depends on the number n of vectors, and "
+    "the paper's baseline has far more vectors than a word has. We compare each word with a set of "
+    "random words that has as many vectors."
 )
 
 
@@ -27,8 +29,8 @@ def _claim(reading: str, estimator: str) -> Claim:
         "variance beyond what it explains of as many random words.",
         needs=Needs(measures=(MATCHED_EXPLAINED_VARIANCE,), estimator=estimator),
         holds=partial(within_limit, measure=MATCHED_EXPLAINED_VARIANCE),
-        tolerance="mean over words of M minus that of n random words, n as the word's, <= {limit} "
-        "in every layer above the input",
+        tolerance="the mean explained variance of words, minus that of as many random words, is at "
+        "most {limit} in every layer above the input",
         because=MATCH,
         unprinted=ONE_BASELINE,
         ours=True,

@@ -32,8 +32,8 @@ from cwr.texts.ethayarajh2019.claims.readings import (
 MANY = 0.2  # "many words", and "around 30 %" less a third
 MIDDLE = (2 / 12, 11 / 12)  # layers 2 to 11 of 12, by depth
 FIRST_TOKENS = (
-    "On the released statistics it is mostly an effect of sentence-initial words, as we infer from "
-    "the rebuilt input."
+    "In the released statistics this value is mostly an effect of sentence-initial words, as we infer "
+    "from the rebuilt input."
 )
 
 
@@ -56,7 +56,7 @@ def _reaches(
     _, variance = readings.layers(table, measure, FIRST, MIDDLE)
     is_high = raw >= high - predicates.TIE
     reason = f"the raw explained variance is below {100 * high:g} % in every middle layer"
-    table.undefined(~is_high.any(axis=1), f"{reason}: nothing to explain")
+    table.undefined(~is_high.any(axis=1), f"{reason}, so there is nothing to explain")
     reaches = (variance >= (bound or high) - predicates.TIE) | ~is_high
     return predicates.every(table, reaches, names, variance)
 
@@ -85,7 +85,7 @@ def _around_30(estimator: str, because: str) -> Claim:
             measures=(EXPLAINED_VARIANCE,), families=("causal",), n_layers=12, estimator=estimator
         ),
         holds=_around,
-        tolerance="within {level:.2f} +- {margin} in layers 2 to 11 of 12, by depth, by "
+        tolerance="the value is within {level:.2f} +- {margin} in layers 2 to 11 of 12, by depth, by "
         + ESTIMATED[estimator],
         because=because,
         general=General(says=f"The {value} from 1/6 to 11/12 of the depth."),
@@ -94,12 +94,12 @@ def _around_30(estimator: str, because: str) -> Claim:
 
 SECTION_4_3 = [
     _around_30(RELEASED, f"{FIRST_TOKENS} {ONE_TOKEN}"),
-    _around_30("definition", f"{ESTIMATORS} By equation 3 nothing was released."),
+    _around_30("definition", f"{ESTIMATORS} No value by equation 3 was released."),
     _around_30("pca", f"{ESTIMATORS} {FEW_OCCURRENCES}"),
     Claim(
         id="eth-mev-gpt2-cause",
         place="section 4.3",
-        says="GPT-2's 30 % are due to its extreme anisotropy.",
+        says="GPT-2's explained variance of 30 % is due to its extreme anisotropy.",
         needs=Needs(
             measures=(EXPLAINED_VARIANCE_NEVER_FIRST, EXPLAINED_VARIANCE),
             families=("causal",),
@@ -107,23 +107,32 @@ SECTION_4_3 = [
             estimator=RELEASED,
         ),
         holds=partial(_reaches, measure=EXPLAINED_VARIANCE_NEVER_FIRST),
-        tolerance="words never in the first position reach {high} too, wherever all words do, "
-        "layers 2 to 11 of 12, by depth",
-        because="True if anisotropy means the explained variance of random words, which is "
-        "eth-mev-gpt2-cause.baseline; both then come from the same first tokens. Which "
-        "published words are never first is known from the rebuilt input. A model with a start "
-        "token, such as cwr-gpt, has nothing in its first position that could be the cause; where "
-        f"its raw value is low, there is nothing to explain. One without is the test. {ONE_TOKEN}",
+        tolerance=(
+            "words that are never in the first position reach {high} in the same layers as all "
+            "words, in layers 2 to 11 of 12, by depth"
+        ),
+        because=(
+            "The claim is true if anisotropy means the explained variance of random words, as "
+            "eth-mev-gpt2-cause.baseline tests. Both values then come from the same first tokens. "
+            "We know from the rebuilt input which published words are never first. A model with a "
+            "start token, such as cwr-gpt, has nothing in its first position that could be the "
+            "cause. If its raw value is low, there is nothing to explain. A model without a start "
+            f"token is the test. {ONE_TOKEN}"
+        ),
         general=General(
-            says="Where the raw explained variance is 20 % or more, words never in the first "
-            "position reach 20 % too, from 1/6 to 11/12 of the depth.",
+            says=(
+                "Words never in the first position have a raw explained variance of 20 % wherever "
+                "all words have, from 1/6 to 11/12 of the depth."
+            ),
         ),
     ),
     Claim(
         id="eth-mev-gpt2-cause.baseline",
         place="section 4.3",
-        says="Where GPT-2's raw value is 30 %, one direction explains nearly all variance of "
-        "random words.",
+        says=(
+            "In GPT-2's layers with an explained variance of 30 %, one direction explains nearly "
+            "all variance of random words."
+        ),
         needs=Needs(
             measures=(EXPLAINED_VARIANCE_BASELINE, EXPLAINED_VARIANCE),
             families=("causal",),
@@ -131,10 +140,14 @@ SECTION_4_3 = [
             estimator=RELEASED,
         ),
         holds=partial(_reaches, measure=EXPLAINED_VARIANCE_BASELINE, bound=0.9),
-        tolerance="explained variance of random words >= {bound}, wherever that of a word is {high} "
-        "or more, layers 2 to 11 of 12, by depth",
-        because="The charitable reading of eth-mev-gpt2-cause: anisotropy by the text's other "
-        f"gauge. {ONE_TOKEN}",
+        tolerance=(
+            "the explained variance of random words is at least {bound} in each layer where that "
+            "of a word is {high} or more, in layers 2 to 11 of 12, by depth"
+        ),
+        because=(
+            "This is the charitable reading of eth-mev-gpt2-cause, with the text's other measure "
+            f"of anisotropy. {ONE_TOKEN}"
+        ),
         general=General(
             says="Where the raw explained variance is 20 % or more, one direction explains nearly "
             "all variance of random words, from 1/6 to 11/12 of the depth.",
@@ -143,7 +156,7 @@ SECTION_4_3 = [
     Claim(
         id="eth-mev-below-baseline",
         place="section 4.3",
-        says="For many words the raw value is below the value of random words.",
+        says="For many words the raw explained variance is below that of random words.",
         needs=Needs(
             measures=(SHARE_BELOW_BASELINE,),
             families=(),
@@ -152,17 +165,19 @@ SECTION_4_3 = [
             beside=PAPER_FAMILIES,
         ),
         holds=_many_in_some_model,
-        tolerance="at least {many:%} of the words, in every layer of some model",
-        because=f"The text names no model, so one is enough. {ONE_TOKEN}",
+        tolerance="it is so for at least {many:%} of the words, in every layer of some model",
+        because=f"The text names no model, so one model is enough. {ONE_TOKEN}",
     ),
     Claim(
         id="eth-mev-below-baseline.each",
         place="section 4.3",
-        says="In each model the raw value of many words is below the value of random words.",
+        says=(
+            "In each model the raw explained variance of many words is below that of random words."
+        ),
         needs=Needs(measures=(SHARE_BELOW_BASELINE,), families=PAPER_FAMILIES, estimator=RELEASED),
         holds=_many_below_baseline,
-        tolerance="at least {many:%} of the words, in every layer above the input",
-        because=f"The strict reading of eth-mev-below-baseline. {ONE_TOKEN}",
+        tolerance="it is so for at least {many:%} of the words, in every layer above the input",
+        because=f"This is the strict reading of eth-mev-below-baseline. {ONE_TOKEN}",
     ),
     Claim(
         id="eth-no-finite-senses",
@@ -170,12 +185,16 @@ SECTION_4_3 = [
         says="A word does not have a finite set of sense vectors.",
         needs=Needs(measures=(ADJUSTED_EXPLAINED_VARIANCE, STOPWORD_PERCENTILE)),
         holds=None,
-        tolerance="no predicate",
-        because="It rests on the small explained variance and on the stopwords, which "
-        "eth-mev-5pct and eth-stopwords-lowest judge. Explained variance cannot answer it, since "
-        "many tight senses leave little to any one direction; the notebook on senses and contexts "
-        "asks it of clusters.",
-        unprinted="an interpretation, which no number of the paper decides by itself; "
-        "eth-finite-senses.clusters asks it of clusters",
+        tolerance="no predicate tests it",
+        because=(
+            "The statement rests on the small explained variance and on the stopwords, which "
+            "eth-mev-5pct and eth-stopwords-lowest judge. Explained variance cannot test it, "
+            "since many tight senses leave little variance to any one direction. The notebook on "
+            "senses and contexts tests it with clusters."
+        ),
+        unprinted=(
+            "this is an interpretation, which no number of the paper decides by itself; "
+            "eth-finite-senses.clusters tests it with clusters"
+        ),
     ),
 ]

@@ -19,9 +19,9 @@ SAYS = (
     "its representations."
 )
 READ_AS = (
-    "self-similarity falls with the number of contexts, senses held, by more than it goes with "
-    "the number of senses, contexts held: partial rank correlations, mean over the layers above "
-    "the input"
+    "self-similarity falls with the number of contexts more than it depends on the number of senses, "
+    "each with the other number held fixed (partial rank correlations, mean over the layers above the "
+    "input)"
 )
 
 
@@ -69,9 +69,13 @@ SENSES_AND_CONTEXTS = [
         needs=Needs(measures=(PARTIAL,), estimator=BY_WORDNET),
         holds=_contexts_rather_than_senses,
         tolerance=f"{READ_AS}; senses as WordNet counts them",
-        because="The text infers it from the stopwords. WordNet travels with no package that we "
-        "use: give the path of its index.sense to 08_senses_and_contexts.",
-        unprinted="an inference from the stopwords: no number of contexts or senses is printed",
+        because=(
+            "The text infers the statement from the stopwords. WordNet comes with no package that "
+            "we use, so the reader gives the path of its index.sense to 08_senses_and_contexts."
+        ),
+        unprinted=(
+            "the text infers this from the stopwords and prints no number of contexts or senses"
+        ),
     ),
     Claim(
         id="eth-context-not-polysemy.classes",
@@ -81,25 +85,35 @@ SENSES_AND_CONTEXTS = [
         needs=Needs(measures=(PARTIAL,), estimator=BY_CLASSES),
         holds=_contexts_rather_than_senses,
         tolerance=f"{READ_AS}; senses counted by word classes",
-        because="A form's number of word classes is a lower bound on its senses, and the only "
-        "count at hand without a download. Contexts are counted as different sentences, which "
-        "in a text is nearly the word's frequency.",
-        unprinted="no number of contexts or of word classes is printed",
+        because=(
+            "A form's number of word classes is a lower bound on its number of senses, and the "
+            "only count that needs no download. We count contexts as different sentences, which "
+            "in a text is nearly the word's frequency."
+        ),
+        unprinted="the paper prints no number of contexts or of word classes",
         ours=True,
     ),
     Claim(
         id="eth-finite-senses.clusters",
         place="not in the paper",
-        says="The occurrences of a word fall into no clusters, as a finite number of senses would.",
+        says=(
+            "The occurrences of a word form no clusters, which a finite number of senses would "
+            "give."
+        ),
         needs=Needs(measures=(BEYOND_GAUSSIAN,)),
         holds=_no_clusters,
-        tolerance="k centroids explain at most {share:%} more of held-out variance than of a "
-        "Gaussian with the same covariance, and than they do at the input, in every layer "
-        "and for every k",
-        because="The abstract's question, asked so that clusters could be found: "
-        "eth-no-finite-senses rests on the explained variance of one direction, which is as small "
-        "for twenty-one tight senses. Two words mixed into one are the control that must fail.",
-        unprinted="no clustering is printed",
+        tolerance=(
+            "in every layer and for every k, k centroids explain at most {share:%} more of the "
+            "held-out variance than of a Gaussian with the same covariance, and than they do at "
+            "the input"
+        ),
+        because=(
+            "This tests the abstract's question in a way that could find clusters. The claim "
+            "eth-no-finite-senses rests on the explained variance of one direction, which is "
+            "small for twenty-one tight senses, too. As a control we mix two words into one; on "
+            "this mixture the claim must fail."
+        ),
+        unprinted="the paper prints no clustering",
         ours=True,
     ),
 ]

@@ -15,13 +15,13 @@ from cwr.texts.gupta2021.claims.readings_table_5 import off_runs
 HALF_DIGIT = 0.05  # half of the last printed digit of a per cent
 SHOWN = 3  # cells that are named; the others are counted
 ALLOWED = (
-    "Exact minimum of macro-F1 over all confusion matrices with so many errors, on the official "
-    "test counts; both figures are granted their rounding."
+    "We computed the exact minimum of macro-F1 over all confusion matrices with so many errors, on the "
+    "official test counts, and allowed for the rounding of both figures."
 )
 MEAN_OF_RUNS = (
-    "If cells are means of arbitrarily different runs, the lower convex envelope stands for the "
-    "minimum, and 17 cells remain. Macro-averages that are never lower (classes present, or the "
-    "harmonic mean of macro-precision and macro-recall) do not explain it."
+    "If cells are means of arbitrarily different runs, the lower convex envelope replaces the minimum, "
+    "and 17 cells remain impossible. Other macro-averages (over the classes present, or the harmonic "
+    "mean of macro-precision and macro-recall) are never lower, so they do not explain the numbers."
 )
 
 
@@ -117,7 +117,7 @@ def _allowed(table: pd.DataFrame, datasets: tuple[str, ...], **how) -> Found:
         printed.append("...")
     limits = [f"{name}: at {word} {limit:.1f}" for name, (_, limit) in first]
     should_be = (
-        f"{len(refused)} of {number} macro-F1 not possible beside their accuracy: "
+        f"{len(refused)} of {number} macro-F1 are impossible beside their accuracy. The bounds: "
         f"{'; '.join(limits)}"
     )
     return Found(False, "; ".join(printed), should_be)
@@ -128,8 +128,8 @@ def _single_runs(table: pd.DataFrame) -> Found:
     right = accuracy * n / 100
     off = accuracy[(right - right.round()).abs() > HALF_DIGIT * n / 100 - TIE]
     values = ", ".join(f"{value:g}" for value in sorted(off.unique()))
-    printed = f"{len(off)} of {len(accuracy)}: {values}"
-    should_be = f"multiples of {100 / n:g}, the accuracies that {n} questions can give"
+    printed = f"{len(off)} of {len(accuracy)} accuracies are no such multiples: {values}"
+    should_be = f"{n} questions can give only accuracies that are multiples of {100 / n:g}"
     return Found(off.empty, f"{len(accuracy)} accuracies" if off.empty else printed, should_be)
 
 
@@ -138,9 +138,9 @@ def _table_5(table: pd.DataFrame) -> Found:
     z = pd.Series(distances[0], index=names)
     far = z[z.abs() > 2 + TIE]
     should_be = (
-        f"{len(z) - len(far)} of {len(z)} within two standard deviations of Table 5's mean, the "
-        f"farthest at {z.abs().max():.1f}; {(z < -TIE).sum()} below the mean, {(z > TIE).sum()} "
-        f"above"
+        f"{len(z) - len(far)} of {len(z)} lie within two standard deviations of Table 5's mean; the "
+        f"farthest lies {z.abs().max():.1f} away. {(z < -TIE).sum()} lie below the mean, "
+        f"{(z > TIE).sum()} above"
     )
     return Found(far.empty, "; ".join(far.index) or f"{len(z)} single runs of Table 4", should_be)
 
@@ -149,34 +149,37 @@ TABLE_4 = [
     Check(
         id="gupta2021-check-f1-trec",
         place="Table 4",
-        asks="Can TREC's macro-F1 stand beside its accuracy, over 6 labels?",
+        asks="Is TREC's macro-F1 possible beside its accuracy, over 6 labels?",
         find=partial(_allowed, datasets=DOUBTED[:1]),
         how=ALLOWED,
         sure="by a bound",
         charitable=(
             "Over the 50 fine labels all 20 cells are possible, and the paper does not say which "
-            f"labels. {MEAN_OF_RUNS}"
+            f"labels it used. {MEAN_OF_RUNS}"
         ),
     ),
     Check(
         id="gupta2021-check-f1-sst5",
         place="Table 4",
-        asks="Can SST-5's macro-F1 stand beside its accuracy, over 5 labels?",
+        asks="Is SST-5's macro-F1 possible beside its accuracy, over 5 labels?",
         find=partial(_allowed, datasets=DOUBTED[1:]),
         how=ALLOWED,
         sure="by a bound",
         charitable=(
-            "The definition of macro-F1 is not given and the downstream code is not public; "
-            "another definition would change it, and the accuracy column does not depend on it. "
+            "The paper does not define macro-F1, and the downstream code is not public. Another "
+            "definition would change the bound. The accuracy column does not depend on it. "
             f"{MEAN_OF_RUNS}"
         ),
     ),
     Check(
         id="gupta2021-check-f1-binary",
         place="Table 4",
-        asks="Can macro-F1 stand beside the accuracy on the four binary tasks?",
+        asks="Is macro-F1 possible beside the accuracy on the four binary tasks?",
         find=partial(_allowed, datasets=BINARY),
-        how="The same minimum at the class shares of all data: no official split.",
+        how=(
+            "We computed the same minimum with the class shares of all data, as these tasks have "
+            "no official split."
+        ),
         sure="by a bound",
     ),
     Check(
@@ -184,12 +187,15 @@ TABLE_4 = [
         place="Table 4",
         asks="Is no macro-F1 larger than its accuracy allows, on the binary tasks?",
         find=partial(_allowed, datasets=BINARY, bound=classification.largest_macro_f1, sign=-1),
-        how="Exact maximum over confusion matrices of two classes at the class shares of all data.",
+        how=(
+            "We computed the exact maximum over confusion matrices of two classes, with the class "
+            "shares of all data."
+        ),
         sure="by a bound",
         charitable=(
-            "One of the two numbers probably repeats the other; a random test set's class shares "
-            "vary by about a point, which is not enough. As the harmonic mean of macro-precision "
-            "and macro-recall it would be possible, if nearly all positive texts were found."
+            "One of the two numbers probably repeats the other. The class shares of a random test "
+            "set vary by about a point, which is not enough. The harmonic mean of macro-precision "
+            "and macro-recall would be possible, if nearly all positive texts were found."
         ),
     ),
     Check(
@@ -199,14 +205,17 @@ TABLE_4 = [
         find=_single_runs,
         how="An accuracy on 500 questions is a multiple of 0.2.",
         sure="exact",
-        charitable="Means of runs, or another split: the text does not say.",
+        charitable=(
+            "The accuracies may be means of runs, or come from another split. The text does not "
+            "say."
+        ),
     ),
     Check(
         id="gupta2021-check-table5-table4",
         place="Table 5; Table 4",
         asks="Do the single runs of Table 4 lie where Table 5 expects them?",
         find=_table_5,
-        how="Difference from the mean of six over the standard deviation.",
+        how="We divided the difference from the mean of six runs by the standard deviation.",
         sure="exact",
     ),
 ]

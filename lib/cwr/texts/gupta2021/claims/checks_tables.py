@@ -30,10 +30,10 @@ from cwr.texts.gupta2021.claims.readings import (
 SINGLE = tuple(kind for kind in KINDS if kind != BEST_PER_TASK)  # average = mean of the row
 IS_MEAN = "Are the averages the means of their rows?"
 MEANS = (
-    "Mean of the row's printed figures; each may be off by half its last digit, and so may the "
-    "average."
+    "We took the mean of the row's printed figures. Each figure may be off by half its last digit, and "
+    "so may the average."
 )
-RULE = "The caption's rule, cell by cell; bold as it survives in the text we read."
+RULE = "We applied the caption's rule cell by cell, with bold as it survives in our text copy."
 
 
 def row_means(table: pd.DataFrame, measure: str, average: str) -> pd.DataFrame:
@@ -55,7 +55,9 @@ def _per_task(table: pd.DataFrame) -> Found:
         columns[name] = rows[AVERAGE][kind]
     pairs = pd.DataFrame(columns)
     return agreement(
-        pairs, 0, "averages of ASE, best layer per task; each is that of the best single layer"
+        pairs,
+        0,
+        "averages of ASE with the best layer per task and with the best single layer",
     )
 
 
@@ -78,7 +80,7 @@ def _names(table: pd.DataFrame) -> Found:
     )
     new, lost = again - first, first - again
     printed, should_be = ", ".join(sorted(new or again)), ", ".join(sorted(lost or first))
-    return Found(not new, f"Table 6: {printed}", f"Table 3: {should_be}")
+    return Found(not new, f"Table 6 has {printed}", f"Table 3 has {should_be}")
 
 
 def _layers(table: pd.DataFrame) -> Found:
@@ -91,7 +93,7 @@ def _layers(table: pd.DataFrame) -> Found:
             shown = [f"{number} times layer {layer}" for layer, number in counts.items()]
             odd.append(f"{model}: {', '.join(shown)}")
     printed = "; ".join(odd) or f"{rows['model'].nunique()} rows"
-    return Found(not odd, printed, "one layer in all columns of a row")
+    return Found(not odd, printed, "a row has one layer in all columns")
 
 
 def _bold(table: pd.DataFrame, suffix: str, strict: bool, measures: tuple[str, ...]) -> Found:
@@ -102,8 +104,10 @@ def _bold(table: pd.DataFrame, suffix: str, strict: bool, measures: tuple[str, .
         differing.append(f"{row} {dataset} ({measure.split('_')[-1]})")
     many, few = (bold & ~ruled).sum(), (ruled & ~bold).sum()
     listed = f" ({'; '.join(differing)})" if differing else ""
-    should_be = f"{len(differing)} against the rule: {many} bold too many, {few} too few{listed}"
-    return Found(not differing, f"{bold.sum()} of {len(names)} bold", should_be)
+    should_be = (
+        f"{len(differing)} cells break the rule: {many} are wrongly bold, {few} wrongly not{listed}"
+    )
+    return Found(not differing, f"{bold.sum()} of {len(names)} cells are bold", should_be)
 
 
 TABLES = [
@@ -114,7 +118,9 @@ TABLES = [
         find=partial(_averages, measure=W, average=WM, within=RHO),
         how=MEANS,
         sure="beyond rounding",
-        charitable="Two digits may have changed places (0.5276, 0.5258); no claim depends on it.",
+        charitable=(
+            "Two digits may have changed places (0.5276, 0.5258). No claim depends on this average."
+        ),
     ),
     Check(
         id="gupta2021-check-average-table6",
@@ -129,11 +135,11 @@ TABLES = [
         place="Tables 3 and 6",
         asks="Is the average of an 'ASE - best layer per task' row that of the best single layer?",
         find=_per_task,
-        how="Comparison with the row below it; the layer stands in brackets.",
+        how="We compared the row with the row below it; the layer stands in brackets.",
         sure="exact",
         charitable=(
-            "Not an error: the average is treated as one more task. The mean of the row is higher, "
-            "and X2Static lies above that too."
+            "This is no error: the average is treated as one more task. The mean of the row is "
+            "higher, and X2Static lies above that mean, too."
         ),
     ),
     Check(
@@ -144,8 +150,8 @@ TABLES = [
         how=MEANS,
         sure="beyond rounding",
         charitable=(
-            "One cell each would mend FASTTEXT (15.9 for 13.9 on SST-5) and sROBERTA (28.5 for "
-            "23.7): conjecture."
+            "One other cell each would repair FASTTEXT (15.9 for 13.9 on SST-5) and sROBERTA "
+            "(28.5 for 23.7). This is a conjecture."
         ),
     ),
     Check(
@@ -154,7 +160,7 @@ TABLES = [
         asks="Are the averages of accuracy the means of their rows?",
         find=partial(_averages, measure=ACC, average=ACCM, within=PERCENT),
         how=MEANS,
-        sure="beyond rounding, only just",
+        sure="only just beyond rounding",
         charitable=(
             "Every figure would have to be rounded down by nearly half a digit, and a little more."
         ),
@@ -164,17 +170,17 @@ TABLES = [
         place="Table 6",
         asks="Does Table 6 repeat Table 3?",
         find=_repeats,
-        how="Figure by figure.",
+        how="We compared the tables figure by figure.",
         sure="exact",
     ),
     Check(
         id="gupta2021-check-table6-names",
         place="Table 6",
-        asks="Does Table 6 name the rows of Table 3 alike?",
+        asks="Does Table 6 use the same names as Table 3 for its rows?",
         find=_names,
-        how="Comparison.",
+        how="We compared the names.",
         sure="exact",
-        charitable="A letter: the figures are those of CBOW.",
+        charitable="One letter differs; the figures are those of CBOW.",
         from_copy=True,
     ),
     Check(
@@ -182,7 +188,7 @@ TABLES = [
         place="Tables 3 and 6",
         asks="Does 'ASE - best single layer' use one layer in all columns?",
         find=_layers,
-        how="The layers in brackets.",
+        how="We read the layers in brackets.",
         sure="exact",
         charitable="The average fits the printed figure, so the index is a slip.",
         from_copy=True,
@@ -190,7 +196,7 @@ TABLES = [
     Check(
         id="gupta2021-check-bold-table3",
         place="Table 3, caption",
-        asks="Is bold what the caption says?",
+        asks="Is bold in Table 3 what the caption says?",
         find=partial(_bold, suffix="", strict=True, measures=(W, WM)),
         how=RULE,
         sure="exact",
@@ -198,7 +204,7 @@ TABLES = [
     Check(
         id="gupta2021-check-bold-table6",
         place="Table 6, caption",
-        asks="Is bold what the caption says, for 24-layer teachers?",
+        asks="Is bold in Table 6 what the caption says, for 24-layer teachers?",
         find=partial(_bold, suffix=LARGE, strict=True, measures=(W, WM)),
         how=RULE,
         sure="exact",
@@ -208,14 +214,14 @@ TABLES = [
     Check(
         id="gupta2021-check-bold-table4",
         place="Table 4, caption",
-        asks="Is bold what the caption says?",
+        asks="Is bold in Table 4 what the caption says?",
         find=partial(_bold, suffix="", strict=False, measures=(F1, F1M, ACC, ACCM)),
         how=RULE,
         sure="exact",
         charitable=(
-            "The four accuracies on SST-5 hang on one FASTTEXT cell, whose row's average differs "
-            "too; with the next best static row all four would be right. Nothing that should be "
-            "bold is missed."
+            "The four accuracies on SST-5 depend on one FASTTEXT cell, whose row's average "
+            "differs too. With the next best static row all four would be right. No cell that "
+            "should be bold is missed."
         ),
         from_copy=True,
     ),

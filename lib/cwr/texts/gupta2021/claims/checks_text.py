@@ -39,7 +39,7 @@ def _words(table: pd.DataFrame) -> Found:
     return Found(
         printed == five,
         f"{printed:.0f} words",
-        f"{five:.0f} in the five sets; {four:.0f} without RW-2034",
+        f"the five sets have {five:.0f} words, and {four:.0f} without RW-2034",
     )
 
 
@@ -50,7 +50,7 @@ def _listed_twice(table: pd.DataFrame) -> Found:
         f"{model}: {value} twice"
         for model, value in zip(twice["model"], twice["printed"], strict=True)
     ]
-    return Found(twice.empty, "; ".join(printed) or "Table 2", "each searched value once")
+    return Found(twice.empty, "; ".join(printed) or "Table 2", "each searched value stands once")
 
 
 def _call(table: pd.DataFrame) -> Found:
@@ -58,10 +58,10 @@ def _call(table: pd.DataFrame) -> Found:
         only_value(table, "teacher_flops_per_call"),
         only_value(table, "teacher_output_dimension"),
     )
-    should_be = f"{flops / dim:.2g} for one call against one vector of {dim:.0f} numbers"
+    should_be = f"{flops / dim:.2g} times, for one call against one vector of {dim:.0f} numbers"
     return Found(
         1e7 <= flops / dim < 1e8,
-        "tens of millions of times, from 29 G operations a call",
+        "tens of millions of times, with 29 G operations for a call",
         should_be,
     )
 
@@ -78,7 +78,7 @@ def _faster(table: pd.DataFrame) -> Found:
         quotients.append(low)
     return Found(
         min(quotients) > 1,
-        "15-18 hours against 3 days; 35-38 hours against 5 days",
+        "X2Static takes 15-18 hours and ASE 3 days; or 35-38 hours and 5 days",
         "; ".join(shown),
     )
 
@@ -92,9 +92,8 @@ def _gold(table: pd.DataFrame) -> Found:
         for name in ("cut_gold_changed", "cut_gold_spearman", "word_similarity_pairs")
     )
     should_be = (
-        f"with this book's file {changed:.0f} of {n:.0f} gold scores lose digits; the rank "
-        f"correlation with the gold is {cut:.3f} ({rho.min():.3f} to {rho.max():.3f} if five lines "
-        f"are spared)"
+        f"with this book's file {changed:.0f} of {n:.0f} gold scores lose digits. The rank correlation "
+        f"with the uncut scores is {cut:.3f} ({rho.min():.3f} to {rho.max():.3f} if five lines are spared)"
     )
     return Found(changed == 0, "the ASE tool's reader cuts three characters off a line", should_be)
 
@@ -103,17 +102,17 @@ TEXT = [
     Check(
         id="gupta2021-check-corpus-ratios",
         place="sections 4.1, 4.3; Table 3",
-        asks="Are the corpora so many times larger?",
+        asks="Are the other corpora as many times larger as the text says?",
         find=_ratios,
-        how="Tokens over words, both printed.",
-        sure="within 6 %, the text says approximately",
+        how="We divided tokens by words, both printed.",
+        sure='within 6 %, as the text says "approximately"',
     ),
     Check(
         id="gupta2021-check-pairs",
         place="section 4.2",
-        asks="Do the similarity sets have so many pairs?",
+        asks="Do the similarity sets have as many pairs as printed?",
         find=_pairs,
-        how="Counted in the files.",
+        how="We counted in the files.",
         sure="exact",
     ),
     Check(
@@ -121,11 +120,11 @@ TEXT = [
         place="section 4.2",
         asks="Do 'these' five similarity sets have 2005 words?",
         find=_words,
-        how="Counted in the files, lower-cased.",
+        how="We counted in the files, in lower case.",
         sure="exact",
         charitable=(
-            "2005 is the vocabulary of the four sets in the ASE tool; the sentence lists RW-2034 "
-            "beside them."
+            "2005 is the number of words of the four sets in the ASE tool. The sentence lists "
+            "RW-2034 beside these four."
         ),
     ),
     Check(
@@ -133,9 +132,9 @@ TEXT = [
         place="Table 2",
         asks="Is each searched value listed once?",
         find=_listed_twice,
-        how="Comparison.",
+        how="We compared the listed values.",
         sure="exact",
-        charitable="A repeated entry of a list; the text does not depend on it.",
+        charitable="One entry of a list is repeated; the text does not depend on it.",
         from_copy=True,
     ),
     Check(
@@ -143,11 +142,14 @@ TEXT = [
         place="section 1; footnote 1",
         asks="Does 'tens of millions' follow from the footnote?",
         find=_call,
-        how="Operations of a call over the numbers of a vector; the paper prints no divisor.",
-        sure="inference: the divisor is ours",
+        how=(
+            "We divided the operations of a call by the numbers of a vector; the paper prints no "
+            "divisor."
+        ),
+        sure="an inference: the divisor is ours",
         charitable=(
-            "Right for one call against one look-up, one word needed in one context. Word for word "
-            "it is five to six orders of magnitude."
+            "The statement is right for one call against one look-up, if one word is needed in "
+            "one context. Word for word the factor is five to six orders of magnitude."
         ),
         remark=True,
     ),
@@ -156,9 +158,9 @@ TEXT = [
         place="sections 4.1, 4.2",
         asks="Is X2Static trained in less time than ASE takes, by the printed times?",
         find=_faster,
-        how="Their quotient.",
+        how="We divided the times.",
         sure="exact",
-        charitable="ASE's time is for 2005 words, X2Static's for the full vocabulary.",
+        charitable="ASE's time is for 2005 words, and X2Static's for the full vocabulary.",
     ),
     Check(
         id="gupta2021-check-rg65-gold",
@@ -166,13 +168,13 @@ TEXT = [
         asks="Does the ASE tool's released reader keep the gold scores?",
         find=_gold,
         how=(
-            "data.py of Contextual2Static cuts the last characters of a line; redone on our copy "
-            "of the set."
+            "data.py of Contextual2Static cuts the last characters of a line. We did the same on "
+            "our copy of the set."
         ),
-        sure="inference: whether the printed column was scored so cannot be known",
+        sure="an inference: we cannot know whether the printed column was scored so",
         charitable=(
             "On the file of the tool's public snapshot, where some lines end in blanks, we found "
-            "0.918. No claim about averages depends on it; two cells might change sides."
+            "0.918. No claim about averages depends on this. Two cells might change sides."
         ),
         remark=True,
         stated="Released",

@@ -220,7 +220,7 @@ def joined(*blocks: Scores) -> Scores:
         _refuse_other_columns(blocks[0], block)
     rows = [row for block in blocks for row in block.rows]
     if len(set(rows)) < len(rows):
-        raise Ambiguous(f"two rows of {name_of(max(rows, key=rows.count))}")
+        raise Ambiguous(f"the table has two rows of {name_of(max(rows, key=rows.count))}")
     values = np.concatenate([block.values for block in blocks], axis=1)
     return Scores(rows, blocks[0].datasets, values)
 

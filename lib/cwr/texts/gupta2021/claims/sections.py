@@ -105,22 +105,27 @@ SECTIONS = [
         needs=among_teachers(WM),
         holds=poor_without_context,
         tolerance=(
-            "mean correlation at most half of that of ASE's best single layer, for every teacher"
+            "its mean correlation is at most half of that of ASE's best single layer, for every "
+            "teacher"
         ),
-        because="The text says 'dismally'; the threshold is ours.",
-        unprinted="the paper prints no numbers for it; it cites Bommasani et al. (2020)",
+        because="The text says 'dismally' and gives no threshold; a half is ours.",
+        unprinted=(
+            "the paper prints no numbers for this statement; it cites Bommasani et al. (2020)"
+        ),
     ),
     Claim(
         id="gup-average-pooling-best",
         place="section 2",
-        says="Of the ways to pool a word's contextual vectors the mean is best.",
+        says="The mean is the best way to pool a word's contextual vectors.",
         needs=among_teachers(WM),
         holds=mean_pools_best,
         tolerance=(
-            "higher mean correlation than minimum and maximum over the same contexts, for every "
-            "teacher"
+            "its mean correlation is higher than that of minimum and maximum over the same "
+            "contexts, for every teacher"
         ),
-        unprinted="the paper prints no numbers for it; it cites Bommasani et al. (2020)",
+        unprinted=(
+            "the paper prints no numbers for this statement; it cites Bommasani et al. (2020)"
+        ),
     ),
     Claim(
         id="gup-cheaper-para",
@@ -128,14 +133,16 @@ SECTIONS = [
         says="Paragraphs as context need fewer calls to the teacher than sentences.",
         needs=among_teachers(CALLS),
         holds=partial(paragraphs_need_less, measure=CALLS),
-        tolerance="fewer calls of the teacher for the same text, for every teacher",
+        tolerance=(
+            "paragraphs need fewer calls of the teacher for the same text, for every teacher"
+        ),
         because=(
-            "A paragraph beyond the teacher's window is several calls here; the released code cuts "
-            "it."
+            "Here a paragraph beyond the teacher's window needs several calls; the released code "
+            "cuts it."
         ),
         proved=(
-            "One call reads a paragraph, and every paragraph that the paper keeps has three "
-            "sentences at least (section 4.1), so the calls are a third of the sentences at most; "
+            "One call reads a paragraph, and every paragraph that the paper keeps has at least "
+            "three sentences (section 4.1). So the calls are at most a third of the sentences; "
             "checked with counts in gupta2021/05_cost."
         ),
     ),
@@ -145,36 +152,42 @@ SECTIONS = [
         says="Paragraphs as context cost fewer operations a word than sentences.",
         needs=among_teachers(FLOPS_PER_WORD),
         holds=partial(paragraphs_need_less, measure=FLOPS_PER_WORD),
-        tolerance="fewer operations of the teacher for one word of the corpus, for every teacher",
+        tolerance=(
+            "paragraphs need fewer operations of the teacher for one word of the corpus, for "
+            "every teacher"
+        ),
         because=(
-            "A stricter reading of 'computationally efficient': operations are counted, not calls. "
-            "A paragraph beyond the teacher's window is read in overlapping rows here, which costs "
-            "up to twice as much."
+            "This is a stricter reading of 'computationally efficient': it counts operations, not "
+            "calls. Here a paragraph beyond the teacher's window is read in overlapping rows, "
+            "which costs up to twice as much."
         ),
         unprinted=(
-            "pieces per word and sentences per paragraph are not printed; on common values the two "
-            "are level"
+            "the paper prints neither pieces per word nor sentences per paragraph; with common "
+            "values the two costs are level"
         ),
     ),
     Claim(
         id="gup-compute-tens-of-millions",
         place="section 1; footnote 1",
         says=(
-            "To use static vectors costs tens of millions of times less than to use a contextual "
+            "Using static vectors costs tens of millions of times less than using a contextual "
             "model."
         ),
         needs=among_teachers(FLOPS, DIMENSION, models=("BERT-12",)),
         holds=partial(tens_of_millions, vectors=1),
-        tolerance="operations of one call over the numbers of one vector, our divisor: 1e7 to 1e8",
+        tolerance=(
+            "the operations of one call over the numbers of one vector, our divisor, lie in 1e7 "
+            "to 1e8"
+        ),
         because=(
-            "It holds by our divisor only: footnote 1 prints the operations of one call and the "
-            "numbers of one vector, and no cost of a look-up. One call against one vector is right "
-            "where one word is needed in one context; where a whole text is read, "
-            "gup-compute-tens-of-millions.per-word is the fairer count."
+            "The claim holds only with our divisor: footnote 1 prints the operations of one call "
+            "and the numbers of one vector, and no cost of a look-up. To divide one call by one "
+            "vector is right if one word is needed in one context. If a whole text is read, "
+            "gup-compute-tens-of-millions.per-word counts more fairly."
         ),
         general=General(
             says=(
-                "To use static vectors costs tens of millions of times less than to use the "
+                "Using static vectors costs tens of millions of times less than using the "
                 "contextual model, of whatever size."
             ),
             compares=True,
@@ -191,12 +204,12 @@ SECTIONS = [
         needs=among_teachers(FLOPS, DIMENSION, models=("BERT-12",)),
         holds=partial(tens_of_millions, vectors=128),
         tolerance=(
-            "operations of one call over the numbers of the {vectors} vectors that it gives: 1e7 "
-            "to 1e8"
+            "the operations of one call over the numbers of the {vectors} vectors that it gives "
+            "lie in 1e7 to 1e8"
         ),
         because=(
-            "29 G operations are what the cited script counts for a call of 128 pieces, so every "
-            "piece of the call is given its vector. The divisor is ours here too."
+            "The cited script counts 29 G operations for a call of 128 pieces. So we divide by "
+            "the vectors of all 128 pieces. Here, too, the divisor is ours."
         ),
         general=General(
             says=(
@@ -212,12 +225,15 @@ SECTIONS = [
         place="sections 4.1, 4.3",
         says=(
             "The corpora of GloVe, fastText and GloVe (Twitter) are about 650, 12 and 20 times "
-            "larger."
+            "larger than the paper's."
         ),
         needs=printed_in_text(TOKENS, WORDS, RATIO, models=LARGER_CORPORA),
         holds=corpora_as_printed,
-        tolerance="tokens over words of the paper's corpus, within {margin:%} of what is printed",
-        print_only="it compares the sizes of four corpora, as they are printed",
+        tolerance=(
+            "the tokens over the words of the paper's corpus are within {margin:%} of what is "
+            "printed"
+        ),
+        print_only="the claim compares the sizes of four corpora, as they are printed",
     ),
     Claim(
         id="gup-speed",
@@ -225,11 +241,13 @@ SECTIONS = [
         says="X2Static is trained in less time than the extraction of ASE takes.",
         needs=printed_in_text(DAYS, HOURS),
         holds=trained_faster,
-        tolerance="the longest training below the days of ASE, for 12 and for 24 layers",
+        tolerance=(
+            "the longest training takes less than the days of ASE, for 12 and for 24 layers"
+        ),
         because=(
-            "ASE's time is for the words of four similarity sets, X2Static's for the full "
+            "ASE's time is for the words of four similarity sets, and X2Static's for the full "
             "vocabulary."
         ),
-        print_only="it compares hours and days on the authors' machines",
+        print_only="the claim compares hours and days on the authors' machines",
     ),
 ]

@@ -43,7 +43,7 @@ from cwr.texts.gupta2021.claims.table_3 import ahead
 ROBERTA = (SENTENCE, "ROBERTA-12")  # the exception that the paper names
 RUNS = (F1M + RUN_MEAN, F1M + RUN_SD, ACCM + RUN_MEAN, ACCM + RUN_SD, "downstream_runs")
 STUDENT = {"t": 2.23, "level": 0.05, "degrees": 10}  # a row of the two-sided table of t
-ONE_ROW = "It speaks of one printed row."
+ONE_ROW = "The claim speaks of one printed row."
 BEYOND_RANDOM = {
     measure: Control(
         name="random vectors of the same words",
@@ -154,13 +154,13 @@ TABLE_4 = [
         needs=over_all_tasks(F1, F1M),
         holds=partial(downstream, measure=F1M, own_teacher=True),
         tolerance=(
-            "average macro-F1 over the six tasks above all static rows and ASE of its teacher"
+            "its average macro-F1 over the six tasks is above all static rows and ASE of its "
+            "teacher"
         ),
         because=(
-            "Who competes is what Table 4's caption says where it defines bold. The sentence adds "
-            "'by a significant margin': gup-table5-margin and gup-down-beats-all.margin judge "
-            "that. Two columns of the average are in doubt; gup-down-beats-all.four-tasks avoids "
-            "them."
+            "Table 4's caption names the competitors where it defines bold. The sentence adds 'by "
+            "a significant margin', which gup-table5-margin and gup-down-beats-all.margin judge. "
+            "Two columns of the average are in doubt; gup-down-beats-all.four-tasks avoids them."
         ),
     ),
     Claim(
@@ -172,10 +172,12 @@ TABLE_4 = [
         ),
         needs=over_all_tasks(F1, F1M),
         holds=partial(downstream, measure=F1M, own_teacher=False),
-        tolerance="average macro-F1 above every competitor's, ASE of other teachers included",
+        tolerance=(
+            "its average macro-F1 is above every competitor's, ASE of other teachers included"
+        ),
         because=(
-            "The strict reading of 'their competitors': ASE of every teacher competes with every "
-            "X2Static."
+            "This is the strict reading of 'their competitors': ASE of every teacher competes "
+            "with every X2Static."
         ),
     ),
     Claim(
@@ -187,7 +189,9 @@ TABLE_4 = [
         ),
         needs=over_all_tasks(ACC, ACCM),
         holds=partial(downstream, measure=ACCM, own_teacher=False),
-        tolerance="average accuracy above every competitor's, ASE of other teachers included",
+        tolerance=(
+            "its average accuracy is above every competitor's, ASE of other teachers included"
+        ),
     ),
     Claim(
         id="gup-down-beats-all.four-tasks",
@@ -199,10 +203,10 @@ TABLE_4 = [
         needs=among_teachers(F1, datasets=BINARY),
         holds=ahead_on_four_tasks,
         tolerance=(
-            "mean macro-F1 of CR, MR, MPQA and SUBJ above every competitor's, ASE of other "
+            "its mean macro-F1 on CR, MR, MPQA and SUBJ is above every competitor's, ASE of other "
             "teachers included"
         ),
-        because="These four columns are free of the doubt about TREC and SST-5.",
+        because="The doubt about TREC and SST-5 does not touch these four columns.",
     ),
     Claim(
         id="gup-down-beats-all.margin",
@@ -214,12 +218,12 @@ TABLE_4 = [
         needs=over_all_tasks(F1, F1M, F1M + RUN_SD),
         holds=ahead_by_two_deviations,
         tolerance=(
-            "average macro-F1 above every competitor's by twice the largest deviation of Table 5, "
-            "ASE of other teachers included"
+            "its average macro-F1 is above every competitor's by twice the largest deviation of "
+            "Table 5, ASE of other teachers included"
         ),
         because=(
-            "The strictest reading, over all rows. The paper tests the margin over ASE of the same "
-            "teacher with six runs, which gup-table5-margin judges."
+            "This is the strictest reading, over all rows. The paper tests the margin over ASE of "
+            "the same teacher with six runs, which gup-table5-margin judges."
         ),
     ),
     Claim(
@@ -228,21 +232,21 @@ TABLE_4 = [
         says="RoBERTa's sentence variant has an average macro-F1 like that of its ASE.",
         needs=among_teachers(F1, F1M, models=("ROBERTA-12",), datasets=TASKS),
         holds=roberta_like_ase,
-        tolerance="within {margin}, the usual deviation in Table 5",
+        tolerance="the two are within {margin} of each other, the usual deviation in Table 5",
         general=ONE_ROW,
     ),
     Claim(
         id="gup-roberta-sent-cause-cr",
         place="section 4.3",
-        says="The result of RoBERTa's sentence variant on CR is what sets it apart.",
+        says="RoBERTa's sentence variant is an exception because of its result on CR.",
         needs=among_teachers(F1, models=("ROBERTA-12",), datasets=TASKS),
         holds=lambda table: loses_most_on_cr(table, losses_to_siblings(table)),
         tolerance=(
             "of the six tasks, CR has its largest loss against the mean of the other X2Static rows"
         ),
         because=(
-            "The sentence says why this row is an exception among the X2Static rows, so it is "
-            "compared with them."
+            "The sentence says why this row is an exception among the X2Static rows, so we "
+            "compare it with them."
         ),
         general=ONE_ROW,
     ),
@@ -253,7 +257,10 @@ TABLE_4 = [
         needs=among_teachers(F1, models=("ROBERTA-12",), datasets=TASKS),
         holds=lambda table: loses_most_on_cr(table, losses_to_ase(table)),
         tolerance="of the six tasks, CR has its largest loss against ASE of the same teacher",
-        because="In Table 4 the largest loss is on TREC, a column in doubt; CR is second.",
+        because=(
+            "In Table 4 the largest loss is on TREC, a column in doubt. The second largest is on "
+            "CR."
+        ),
         general=ONE_ROW,
     ),
     Claim(
@@ -262,7 +269,9 @@ TABLE_4 = [
         says="Without CR, RoBERTa's sentence variant is ahead of its ASE.",
         needs=among_teachers(F1, models=("ROBERTA-12",), datasets=TASKS),
         holds=ahead_without_cr,
-        tolerance="mean macro-F1 of the other five tasks above that of ASE of the same teacher",
+        tolerance=(
+            "its mean macro-F1 on the other five tasks is above that of ASE of the same teacher"
+        ),
         general=ONE_ROW,
     ),
     Claim(
@@ -272,10 +281,13 @@ TABLE_4 = [
         needs=over_all_tasks(F1, *RUNS),
         holds=beyond_seeds,
         tolerance=(
-            "Welch's t above {student[t]} ({student[level]:%}, {student[degrees]} degrees of "
+            "Welch's t is above {student[t]} ({student[level]:%}, {student[degrees]} degrees of "
             "freedom) for every teacher and both averages of Table 5"
         ),
-        because="Only the seeds vary: neither the test items nor, for ASE, the extraction.",
+        because=(
+            "Only the seeds vary between the runs; the test items do not, nor does ASE's "
+            "extraction."
+        ),
     ),
     Claim(
         id="gup-table5-margin.worst-rounding",
@@ -287,7 +299,8 @@ TABLE_4 = [
         needs=over_all_tasks(F1, *RUNS),
         holds=partial(beyond_seeds, worst_rounding=True),
         tolerance=(
-            "Welch's t above {student[t]} with every printed mean and deviation half a digit worse"
+            "Welch's t is above {student[t]} with every printed mean and deviation half a digit "
+            "worse"
         ),
     ),
     Claim(
@@ -296,8 +309,8 @@ TABLE_4 = [
         says="The single runs of Table 4 agree with the means of six runs in Table 5.",
         needs=over_all_tasks(F1, F1M, ACCM, *RUNS),
         holds=runs_agree,
-        tolerance="all twelve within two standard deviations of the mean",
-        because="The paper does not say so: a question of ours to the two tables.",
+        tolerance="all twelve runs are within two standard deviations of the mean",
+        because="The paper does not say so; this is our own question about the two tables.",
         ours=True,
     ),
     Claim(
@@ -306,8 +319,8 @@ TABLE_4 = [
         says="GloVe and fastText, trained on larger corpora, lag behind X2Static.",
         needs=over_all_tasks(F1, F1M, models=LARGER_CORPORA),
         holds=partial(above_larger_corpora, measure=F1M),
-        tolerance="average macro-F1 of each below that of every X2Static",
-        general="It speaks of three printed sets of vectors.",
+        tolerance="the average macro-F1 of each is below that of every X2Static",
+        general="The claim speaks of three printed sets of vectors.",
     ),
     Claim(
         id="gup-larger-corpora-lag.accuracy",
@@ -315,8 +328,8 @@ TABLE_4 = [
         says="By accuracy, too, GloVe and fastText lag behind X2Static.",
         needs=over_all_tasks(ACC, ACCM, models=LARGER_CORPORA),
         holds=partial(above_larger_corpora, measure=ACCM),
-        tolerance="average accuracy of each below that of every X2Static",
-        general="It speaks of three printed sets of vectors.",
+        tolerance="the average accuracy of each is below that of every X2Static",
+        general="The claim speaks of three printed sets of vectors.",
     ),
 ]
 # Where a classifier learns as much from random vectors, it cannot tell the others apart.

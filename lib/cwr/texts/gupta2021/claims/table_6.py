@@ -63,10 +63,12 @@ TABLE_6 = [
         ),
         needs=among_teachers(WM + LARGE, of=LARGE_TEACHERS),
         holds=partial(above_own_ase, suffix=LARGE),
-        tolerance="its average above that of ASE's best single layer, for every 24-layer teacher",
+        tolerance=(
+            "its average is above that of ASE's best single layer, for every 24-layer teacher"
+        ),
         because=(
-            "The sentence adds 'by a significant margin', which needs the scores pair by pair; "
-            "only correlations are printed."
+            "The sentence adds 'by a significant margin'. To test that needs the scores of each "
+            "pair, and only correlations are printed."
         ),
     ),
     Claim(
@@ -78,9 +80,10 @@ TABLE_6 = [
         ),
         needs=among_teachers(W + LARGE, WM + LARGE, of=LARGE_TEACHERS),
         holds=partial(above_own_best_layers, suffix=LARGE),
-        tolerance="its average above the mean of the row 'ASE - best layer per task'",
+        tolerance="its average is above the mean of the row 'ASE - best layer per task'",
         because=(
-            "The stricter reading: ASE may choose its layer anew for every set, X2Static uses one."
+            "This is the stricter reading: ASE may choose its layer anew for every set, and "
+            "X2Static uses one."
         ),
     ),
     Claim(
@@ -89,7 +92,9 @@ TABLE_6 = [
         says="With 24-layer teachers X2Static is above ASE of its teacher on most tasks.",
         needs=among_teachers(W + LARGE, of=LARGE_TEACHERS),
         holds=partial(most_cells_above_ase, suffix=LARGE),
-        tolerance="in more than half of the cells, against ASE's best layer for each set",
+        tolerance=(
+            "it is above in more than half of the cells, against ASE's best layer for each set"
+        ),
     ),
     Claim(
         id="gup-24-beats-ase.every-cell",
@@ -97,8 +102,8 @@ TABLE_6 = [
         says="With 24-layer teachers X2Static is above ASE of its teacher on every task.",
         needs=among_teachers(W + LARGE, of=LARGE_TEACHERS),
         holds=every_cell_above_ase,
-        tolerance="in all cells, against ASE's best layer for each set",
-        because="The text does not claim this: a stricter question of ours.",
+        tolerance="it is above in all cells, against ASE's best layer for each set",
+        because="The text does not claim this; it is a stricter question of ours.",
         ours=True,
     ),
     Claim(
@@ -108,14 +113,14 @@ TABLE_6 = [
         needs=among_teachers(WM, WM + LARGE, of=LARGE_TEACHERS),
         holds=larger_is_better,
         tolerance=(
-            "higher average correlation than from the 12-layer teacher of the same name, for both "
-            "variants"
+            "the average correlation is higher than from the 12-layer teacher of the same name, "
+            "for both variants"
         ),
         because=(
-            "The paper does not claim this: a reader's question. In Table 6 it holds for BERT and "
+            "The paper does not claim this; a reader may ask it. In Table 6 it holds for BERT and "
             "GPT-2."
         ),
-        general="It pairs teachers by name; another pair is two runs to compare.",
+        general="The claim pairs teachers by name; another pair needs two runs to compare.",
         ours=True,
     ),
 ]

@@ -132,12 +132,14 @@ KINDS = [
         "all beat static vectors.",
         needs=Needs(measures=(SCORE,), families=KINDS_OF_NETWORK, compares=True, at_least=4),
         holds=_beat_static_vectors,
-        tolerance="each contextual score above the static one, in each task",
-        because="Static vectors are the input layer of the same network: its words by their "
-        "letters or pieces.",
-        unprinted="relative cuts of the error are known from reading notes, the scores are not",
+        tolerance="each contextual score is above the static one, in each task",
+        because=(
+            "The static vectors are the input layer of the same network: its words by their "
+            "letters or pieces."
+        ),
+        unprinted="reading notes give relative cuts of the error, and the scores are not known",
         general=General(
-            says="Language models of any kinds, three or more, all beat their input layer.",
+            says="Language models of any three or more kinds all beat their input layer.",
             compares=True,
             at_least=3,
         ),
@@ -145,7 +147,10 @@ KINDS = [
     Claim(
         id="sur-lstm-best",
         place="Architecture, paragraph 2",
-        says="The LSTMs are the best on many tasks, such as inference and entity recognition.",
+        says=(
+            "The biLSTMs are the best networks on many tasks, such as inference and entity "
+            "recognition."
+        ),
         needs=Needs(
             measures=(SCORE,),
             families=("bilstm",),
@@ -156,7 +161,7 @@ KINDS = [
         holds=_lstms_are_best,
         tolerance="the best model is a biLSTM in more than half of the tasks",
         unprinted=NO_NUMBER,
-        general="It compares families: of one model alone nothing is left of it.",
+        general="The claim compares families, so it cannot be asked of one model alone.",
     ),
     Claim(
         id="sur-lstm-best.close",
@@ -164,10 +169,14 @@ KINDS = [
         says="The other kinds of network are not far behind the LSTMs.",
         needs=Needs(measures=(SCORE,), families=ANY_FAMILY, compares=True, at_least=3),
         holds=_are_close,
-        tolerance="in each task, the spread of the architectures is below half of their mean gain "
-        "over static vectors",
-        because='It is the second half of the sentence of sur-lstm-best. "Not far" is measured '
-        "against what any of these networks gains.",
+        tolerance=(
+            "in each task, the scores of the architectures differ by less than half of their mean "
+            "gain over static vectors"
+        ),
+        because=(
+            'This is the second half of the sentence of sur-lstm-best. We measure "not far" '
+            "against the gain of all these networks."
+        ),
         unprinted=NO_NUMBER,
     ),
     Claim(
@@ -176,12 +185,18 @@ KINDS = [
         says="The kind of network has no profound effect on the quality of the vectors.",
         needs=Needs(measures=(SCORE,), families=ANY_FAMILY, compares=True, at_least=3),
         holds=_are_close,
-        tolerance="in each task, the spread of the architectures is below half of their mean gain "
-        "over static vectors",
-        because='"Profound" is vague: an effect is called so here if it reaches half of what '
-        "the networks gain.",
-        unprinted="the POS probes of all architectures lie close together by reading notes, but "
-        "no static baseline stands beside them",
+        tolerance=(
+            "in each task, the scores of the architectures differ by less than half of their mean "
+            "gain over static vectors"
+        ),
+        because=(
+            '"Profound" is vague. We call an effect profound if it reaches half of the networks\' '
+            "gain."
+        ),
+        unprinted=(
+            "by reading notes the POS probes of all architectures lie close together, but there "
+            "is no static baseline for them"
+        ),
     ),
 ]
 # Networks that still learn are not compared: their differences tell how far each has come.
@@ -195,17 +210,22 @@ UNTRAINED_ENCODER = [
         "baseline.",
         needs=Needs(measures=(EDGE,), families=("bilstm",), tasks=FOUR),
         holds=partial(_untrained_gains, errors=False),
-        tolerance="random minus lexical score above 0 on 3 of 4 tasks (pos, dependencies, "
-        "entities, coreference), and less than half of the trained gain on each",
-        because="The four tasks are those that a free text can be annotated with. That the gain "
-        'stays below half of the trained one is added, so that "improves" does not '
-        'stand for "suffices".',
+        tolerance=(
+            "the random score minus the lexical one is above 0 on 3 of 4 tasks (pos, "
+            "dependencies, entities, coreference), and less than half of the trained gain on each"
+        ),
+        because=(
+            "We can annotate any free text for these four tasks. We add that the gain stays below "
+            'half of the trained gain, so that "improves" does not mean "suffices".'
+        ),
         general=General(
             says="In any model an untrained copy of the encoder already improves over its input "
             "layer.",
             holds=partial(_untrained_gains_at_hand, errors=False),
-            tolerance="random minus lexical score above 0 on three quarters of the tasks, and less "
-            f"than half of the trained gain on each, {AT_HAND}",
+            tolerance=(
+                "the random score minus the lexical one is above 0 on three quarters of the "
+                f"tasks, and less than half of the trained gain on each, {AT_HAND}"
+            ),
             tasks=(),
         ),
     ),
@@ -215,17 +235,23 @@ UNTRAINED_ENCODER = [
         says="The improvement of an untrained encoder exceeds the error of the two scores.",
         needs=Needs(measures=(EDGE, ERROR), families=("bilstm",), tasks=FOUR),
         holds=partial(_untrained_gains, errors=True),
-        tolerance="random minus lexical score above the combined error on 3 of 4 tasks (pos, "
-        "dependencies, entities, coreference), and less than half of the trained gain "
-        "on each",
-        because="A stricter variant of sur-random-arch: the post does not speak of errors.",
+        tolerance=(
+            "the random score minus the lexical one is above the combined error on 3 of 4 tasks "
+            "(pos, dependencies, entities, coreference), and less than half of the trained gain "
+            "on each"
+        ),
+        because=(
+            "This is a stricter variant of sur-random-arch: the post does not speak of errors."
+        ),
         ours=True,
         general=General(
             says="In any model the improvement of an untrained encoder exceeds the error of the "
             "two scores.",
             holds=partial(_untrained_gains_at_hand, errors=True),
-            tolerance="random minus lexical score above the combined error on three quarters of "
-            f"the tasks, and less than half of the trained gain on each, {AT_HAND}",
+            tolerance=(
+                "the random score minus the lexical one is above the combined error on three "
+                f"quarters of the tasks, and less than half of the trained gain on each, {AT_HAND}"
+            ),
             tasks=(),
         ),
     ),
@@ -235,10 +261,12 @@ UNTRAINED_ENCODER = [
         says="The untrained encoder improves over the lexical baseline in every task.",
         needs=Needs(measures=(EDGE,), families=("bilstm",)),
         holds=_untrained_gains_everywhere,
-        tolerance="random minus lexical score above 0 in each task that has both",
-        because='A stricter variant of sur-random-arch: the post does not say "in every task". '
-        "There is no such run on the Winograd task. Both SPR tasks and both relation "
-        "tasks lie inside the error.",
+        tolerance="the random score minus the lexical one is above 0 in each task that has both",
+        because=(
+            'This is a stricter variant of sur-random-arch: the post does not say "in every '
+            'task". The source has no such run on the Winograd task. Both SPR tasks and both '
+            "relation tasks lie inside the error."
+        ),
         ours=True,
         general=General(
             says="In any model an untrained encoder improves over its input layer in every task."
@@ -250,11 +278,15 @@ UNTRAINED_ENCODER = [
         says="Training adds much more than the architecture.",
         needs=Needs(measures=(EDGE,), families=("bilstm",)),
         holds=_share_is_small,
-        tolerance="share of the untrained encoder in the gain of the trained one, mean over "
-        "tasks, < {bound:.2f}",
-        because='The post sums up over tasks ("to no small extent"), so a mean is a fair '
-        "reading. By reading notes the source says that learned weights account for over "
-        "70 % of the improvement, and does not say over what that is averaged.",
+        tolerance=(
+            "the untrained encoder has a share below {bound:.2f} of the trained gain, as a mean "
+            "over tasks"
+        ),
+        because=(
+            'The post sums up over tasks ("to no small extent"), so a mean is a fair reading. By '
+            "reading notes the source says that learned weights account for over 70 % of the "
+            "improvement. The source does not say over which tasks it averages."
+        ),
         general=General(says="In any model training adds much more than the architecture."),
     ),
     Claim(
@@ -263,10 +295,13 @@ UNTRAINED_ENCODER = [
         says="Training adds much more than the architecture, in every task.",
         needs=Needs(measures=(EDGE,), families=("bilstm",)),
         holds=partial(_share_is_small, in_each=True),
-        tolerance="share of the untrained encoder in the gain of the trained one < {bound:.2f} in "
-        "each task",
-        because='A stricter variant of sur-training-dominates: the post does not say "in every '
-        'task".',
+        tolerance=(
+            "the untrained encoder has a share below {bound:.2f} of the trained gain in each task"
+        ),
+        because=(
+            'This is a stricter variant of sur-training-dominates: the post does not say "in '
+            'every task".'
+        ),
         ours=True,
         general=General(
             says="In any model, in every task, training adds more than the architecture."

@@ -28,7 +28,7 @@ EDGE_PROBING = "Tenney et al. (2019a)"
 FIGURE_1 = "BERT-pipeline Fig.1"
 DIGITS = 6e-5  # labels are stored with four decimals
 SCORES_ROUNDED = 5e-4  # what four decimals of the scores leave open in a label
-NOTEBOOK = "the authors' released notebook of the camera-ready version, outputs included"
+NOTEBOOK = "the authors' released notebook of the camera-ready version, with its outputs"
 
 
 def _large(table: pd.DataFrame) -> pd.DataFrame:
@@ -128,7 +128,7 @@ def _within_model(table: pd.DataFrame) -> Found:
     inside = labels.between(1, 24)
     return Found(
         bool(inside.all()),
-        f"{len(labels)} labels, {labels.min():.2f} to {labels.max():.2f}",
+        f"{len(labels)} labels go from {labels.min():.2f} to {labels.max():.2f}",
         f"{int(inside.sum())} lie within the layers 1 to 24",
     )
 
@@ -141,8 +141,8 @@ def _no_gain_on_semantics(table: pd.DataFrame) -> Found:
         gaining.empty,
         '"outshines their non-contextualised counter-parts in syntactic tasks and not on tasks '
         'demanding semantic understanding"',
-        f"ELMo over its lexical baseline, beyond the combined error: {shown} ({len(gaining)} of "
-        f"{len(elmo)} semantic tasks)",
+        f"ELMo gains over its lexical baseline, beyond the combined error, on {len(gaining)} of "
+        f"{len(elmo)} semantic tasks: {shown}",
     )
 
 
@@ -150,39 +150,45 @@ LABELS = [
     Check(
         id="survey-check-expected-layer",
         place=f"{PIPELINE}, Figure 1",
-        asks="The expected layers follow from the released per-layer scores.",
+        asks="Do the expected layers follow from the released scores of each layer?",
         find=_expected_layers,
-        how=f"the definition (signed gains), on {NOTEBOOK}",
+        how=f"we applied the definition (signed gains) to {NOTEBOOK}",
         sure="within rounding of the scores, four decimals",
     ),
     Check(
         id="survey-check-centre-of-gravity",
         place=f"{PIPELINE}, Figure 1",
-        asks="The centres of gravity follow from the released mixing weights.",
+        asks="Do the centres of gravity follow from the released mixing weights?",
         find=_centres_of_gravity,
-        how=f"the definition, on {NOTEBOOK}",
+        how=f"we applied the definition to {NOTEBOOK}",
         sure="exact",
     ),
     Check(
         id="survey-check-gain-divergence",
         place=f"{PIPELINE}, Figure 2",
-        asks="The divergence of the gains from uniform follows from the per-layer scores.",
+        asks=(
+            "Does the divergence of the gains from a uniform distribution follow from the scores "
+            "of each layer?"
+        ),
         find=_gain_divergences,
-        how=f"bits over 24 layers, negative gains set to 0 as in {NOTEBOOK}",
+        how=f"we computed bits over 24 layers, with negative gains set to 0 as in {NOTEBOOK}",
         sure="within rounding of the scores, four decimals",
     ),
     Check(
         id="survey-check-weight-divergence",
         place=f"{PIPELINE}, Figure 2",
-        asks="The divergence of the weights from uniform follows from the mixing weights.",
+        asks=(
+            "Does the divergence of the weights from a uniform distribution follow from the "
+            "mixing weights?"
+        ),
         find=_weight_divergences,
-        how=f"bits over 25 layers, on {NOTEBOOK}",
+        how=f"we computed bits over 25 layers, on {NOTEBOOK}",
         sure="exact",
     ),
     Check(
         id="survey-check-best-score",
         place=f"{PIPELINE}, released notebook",
-        asks="The best score over layers is the largest per-layer score.",
+        asks="Is the best score over layers the largest score of a layer?",
         find=_best_scores,
         how=NOTEBOOK,
         sure="exact",
@@ -191,7 +197,7 @@ LABELS = [
     Check(
         id="survey-check-end-labels",
         place=f"{PIPELINE}, Figure 1",
-        asks="The scores at layers 0 and 24 are the per-layer scores, rounded.",
+        asks="Are the scores at layers 0 and 24 the rounded scores of these layers?",
         find=_end_labels,
         how=NOTEBOOK,
         sure="within rounding",
@@ -199,15 +205,15 @@ LABELS = [
     Check(
         id="survey-check-range",
         place=f"{PIPELINE}, Figure 1",
-        asks="The printed expected layers are layers of the model.",
+        asks="Are the printed expected layers layers of the model?",
         find=_within_model,
-        how="nothing in the definition forces it once a gain is negative",
+        how="the definition allows values outside as soon as a gain is negative",
         sure="exact",
     ),
     Check(
         id="survey-check-weights",
         place=f"{PIPELINE}, Figures 2 and A.1",
-        asks="Mixing weights sum to one, BERT-large and ELMo.",
+        asks="Do the mixing weights of BERT-large and ELMo sum to one?",
         find=_weights_sum,
         how=NOTEBOOK,
         sure="within rounding",
@@ -219,31 +225,37 @@ RULES = [
     Check(
         id="survey-check-sub-rows",
         place=f"{EDGE_PROBING}, validation scores",
-        asks="The score of all semantic roles lies between that of core and of non-core roles.",
+        asks=(
+            "Does the score of all semantic roles lie between that of core and of non-core roles?"
+        ),
         find=_sub_rows,
-        how="the micro F1 of a whole is bounded by those of its parts",
+        how="the scores of the parts bound the micro F1 of a whole",
         sure="by a bound",
         stated="Released",
     ),
     Check(
         id="survey-check-selectivity",
         place="Hewitt & Liang (2019), arrays in a plotting script",
-        asks="Selectivity is accuracy minus accuracy on the control task.",
+        asks="Is selectivity accuracy minus accuracy on the control task?",
         find=_selectivity,
-        how="the definition",
+        how="we applied the definition",
         sure="within rounding",
         stated="Released",
     ),
     Check(
         id="survey-check-semantic-gain",
         place="the post, In practice, bullet 2",
-        asks='Contextual vectors outshine static ones on syntax "and not" on semantics.',
+        asks='Do contextual vectors outshine static ones on syntax "and not" on semantics?',
         find=_no_gain_on_semantics,
-        how=f"validation scores of {EDGE_PROBING}, on which the sentence seems to rest; the bullet "
-        "cites nothing",
-        sure="inference: that the sentence rests on this source",
-        charitable='Read as "less" it agrees with the source\'s abstract, which speaks of '
-        "comparably small improvements; the two SPR tasks gain little.",
+        how=(
+            f"we took validation scores of {EDGE_PROBING}, on which the sentence seems to rest; "
+            "the bullet cites nothing"
+        ),
+        sure="an inference: we assume that the sentence rests on this source",
+        charitable=(
+            'If "and not" means "less", the sentence agrees with the source\'s abstract, which '
+            "speaks of comparably small improvements. The two SPR tasks gain little."
+        ),
         stated="Stated",
     ),
 ]

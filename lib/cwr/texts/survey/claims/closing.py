@@ -18,7 +18,7 @@ BEYOND_RESAMPLING = "net_reversal_rate_beyond_resampling"
 BEYOND_EQUAL_LAYERS = "net_reversal_rate_beyond_equal_layers"
 PRECEDENCE = "precedence_beyond_chance"
 CUMULATIVE, SINGLE = "cumulative", "single"
-NO_RATE = "the source shows examples, no rate"
+NO_RATE = "the source shows examples and no rate"
 
 
 def _in_each_task(table: Table, measure: str) -> np.ndarray:
@@ -34,7 +34,7 @@ def _by_single_layers(claim: Claim) -> Claim:
         claim,
         id=f"{claim.id}.{SINGLE}",
         says=f"By probes of single layers: {claim.says}",
-        tolerance=f"{claim.tolerance}; probes of single layers",
+        tolerance=f"{claim.tolerance}; the probes read single layers",
         needs=replace(claim.needs, estimator=SINGLE),
         general=replace(form, says=f"By probes of single layers: {form.says}"),
         because="",  # told beside the first
@@ -45,13 +45,20 @@ def _by_single_layers(claim: Claim) -> Claim:
 RESAMPLED = Claim(
     id="sur-bert-revises.beyond-resampling",
     place="last section",
-    says="A masked model revises its decisions more often than as many probes of one layer do.",
+    says=(
+        "A masked model revises its decisions more often than as many retrained probes of one "
+        "layer do."
+    ),
     needs=Needs(measures=(BEYOND_RESAMPLING,), families=("masked",), estimator=CUMULATIVE),
     holds=partial(_in_each_task, measure=BEYOND_RESAMPLING),
-    tolerance="in each task, the rate of reversed firm decisions is above that of as many "
-    "probes of one layer as there are layers, all trained on resampled documents",
-    because="Two probes have fewer chances to differ than a path of five, and probes that saw "
-    "the same documents differ too little.",
+    tolerance=(
+        "in each task, the rate of reversed firm decisions is above that of as many probes of one "
+        "layer as there are layers, all trained on resampled documents"
+    ),
+    because=(
+        "Two probes have fewer chances to differ than a path of five probes. Probes that saw the "
+        "same documents differ too little."
+    ),
     unprinted=NO_RATE,
     ours=True,
     general=General(
@@ -64,8 +71,10 @@ EQUAL_LAYERS = Claim(
     says="A masked model revises its decisions more often than a stack of equal layers.",
     needs=Needs(measures=(BEYOND_EQUAL_LAYERS,), families=("masked",), estimator=CUMULATIVE),
     holds=partial(_in_each_task, measure=BEYOND_EQUAL_LAYERS),
-    tolerance="in each task, the rate beyond resampling is above that of the model's top layer in "
-    "the place of all layers, read like the model",
+    tolerance=(
+        "in each task, the rate beyond resampling is above that of a stack in which the model's "
+        "top layer replaces all layers"
+    ),
     because="No layer can change a decision in such a stack. So its true rate is 0, and its measured "
     "rate is noise.",
     unprinted=NO_RATE,
@@ -83,7 +92,9 @@ CLAIMS = [
         needs=Needs(measures=()),
         holds=None,
         tolerance="",
-        unprinted="an analogy, not testable as worded; its testable part is sur-pipeline-order",
+        unprinted=(
+            "this is an analogy, not testable as worded; sur-pipeline-order is its testable part"
+        ),
     ),
     Claim(
         id="sur-drop-in",
@@ -92,7 +103,7 @@ CLAIMS = [
         needs=Needs(measures=()),
         holds=None,
         tolerance="",
-        unprinted='bound to its time: "near the best" moves',
+        unprinted='the statement is bound to its time, since "near the best" changes',
     ),
     Claim(
         id="sur-bert-revises",
@@ -102,8 +113,10 @@ CLAIMS = [
         holds=partial(_in_each_task, measure=NET_REVERSALS),
         tolerance="in each task, the rate of reversed firm decisions is above that of two probes "
         "on one layer",
-        because="The post repeats its source's account and says itself that the source does not "
-        "show it in numbers.",
+        because=(
+            "The post repeats its source's account. The post says itself that the source does not "
+            "show this in numbers."
+        ),
         unprinted=NO_RATE,
         general=General(
             says="Any model revises lower-level decisions in the light of higher-level ones."
@@ -119,10 +132,15 @@ CLAIMS = [
         says="A masked model revises an entity after the relations of its words are settled.",
         needs=Needs(measures=(PRECEDENCE,), families=("masked",), estimator=CUMULATIVE),
         holds=partial(_in_each_task, measure=PRECEDENCE),
-        tolerance="for each kind of relation z, P(t(z) < t(x)) + P(t(z) = t(x)) / 2 is above its "
-        "mean over permutations of the z of one label; t is the layer from which on a decision stands",
-        because='The post says that the entity is revised "after its semantic role is confirmed"; '
-        "there are no roles here, so subjects and objects stand for them.",
+        tolerance=(
+            "for each kind of relation z, P(t(z) < t(x)) + P(t(z) = t(x)) / 2 is above its mean "
+            "over permutations of the z of one label; t is the layer from which a decision stays "
+            "the same"
+        ),
+        because=(
+            'The post says that the entity x is revised "after its semantic role is confirmed". '
+            "Our texts have no roles, so subjects and objects replace them."
+        ),
         unprinted=NO_RATE,
         ours=True,
         general=General(
@@ -136,7 +154,10 @@ CLAIMS = [
         needs=Needs(measures=()),
         holds=None,
         tolerance="",
-        unprinted="true of that paper's text, which picks examples by a rule; no number decides it",
+        unprinted=(
+            "the statement is true of that paper's text, which picks examples by a rule; no "
+            "number decides it"
+        ),
     ),
     Claim(
         id="sur-attention-flips",
@@ -145,7 +166,9 @@ CLAIMS = [
         needs=Needs(measures=()),
         holds=None,
         tolerance="",
-        unprinted="another sense of the word: there a decision flips when attention weights are "
-        "erased, not from one layer to the next",
+        unprinted=(
+            "these papers use another sense of the word: a decision flips when attention weights "
+            "are erased, not from one layer to the next"
+        ),
     ),
 ]

@@ -52,7 +52,7 @@ CLAIMS = [
         needs=Needs(measures=()),
         holds=None,
         tolerance="",
-        unprinted="the numbers of GLUE were not at hand and its test labels are not public",
+        unprinted="the numbers of GLUE were not at hand, and its test labels are not public",
     ),
     Claim(
         id="sur-bert-glue.two-tasks",
@@ -60,12 +60,14 @@ CLAIMS = [
         says="BERT is better than ELMo on two tasks of GLUE.",
         needs=Needs(measures=(SENTENCES,), families=FAMILIES, compares=True, tasks=TWO_TASKS),
         holds=_better_on_two_tasks,
-        tolerance="each tuned masked model above each tuned biLSTM on SST-2 and on MRPC, after "
-        "equally many updates",
-        because="Two of GLUE's tasks are at hand, with their dev sentences; the rest is not run.",
+        tolerance=(
+            "each tuned masked model is above each tuned biLSTM on SST-2 and on MRPC, after "
+            "equally many updates"
+        ),
+        because="We have the dev sentences of two of GLUE's tasks. The other tasks were not run.",
         unprinted="GLUE's numbers were not at hand",
         ours=True,
-        general="It compares families.",
+        general="The claim compares families.",
     ),
     Claim(
         id="sur-bert-edge",
@@ -73,10 +75,12 @@ CLAIMS = [
         says="BERT is better than ELMo on most syntactic and semantic tasks.",
         needs=Needs(measures=(EDGE,), families=FAMILIES, compares=True),
         holds=_better_in_eight_of_eleven,
-        tolerance="each masked model better in at least 8 of 11 tasks",
-        because='"Most" is read as clearly more than half; with fewer tasks it is the same '
-        "share of them.",
-        general="It compares families.",
+        tolerance="each masked model is better in at least 8 of 11 tasks",
+        because=(
+            'We read "most" as clearly more than half. With fewer tasks it is the same share of '
+            "them."
+        ),
+        general="The claim compares families.",
     ),
     Claim(
         id="sur-bert-edge.beyond-error",
@@ -84,10 +88,15 @@ CLAIMS = [
         says="In most tasks BERT's lead over ELMo exceeds the error of the two scores.",
         needs=Needs(measures=(EDGE, ERROR), families=FAMILIES, compares=True),
         holds=_most_beyond_error,
-        tolerance="beyond the combined error in more than half of the tasks, for each masked model",
-        because="A stricter variant of sur-bert-edge: the post does not speak of errors. Winograd "
-        "lies only just outside for BERT-large.",
+        tolerance=(
+            "the lead exceeds the combined error in more than half of the tasks, for each masked "
+            "model"
+        ),
+        because=(
+            "This is a stricter variant of sur-bert-edge: the post does not speak of errors. For "
+            "BERT-large, Winograd lies only just outside the error."
+        ),
         ours=True,
-        general="It compares families.",
+        general="The claim compares families.",
     ),
 ]

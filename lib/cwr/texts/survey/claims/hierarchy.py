@@ -26,8 +26,8 @@ PHRASES, VERBS = "noun_phrase_cosine_gain", "verb_cosine_gain"
 PHRASES_BY_CLASS, PHRASES_IN_ORDER = f"{PHRASES}_by_class", f"{PHRASES}_in_order"
 RAW = "raw"  # vectors as they are
 TREATMENTS = {
-    "centred": "without the mean vector of the corpus",
-    "standardised": "every dimension with mean 0 and standard deviation 1 over the corpus",
+    "centred": "centred: the mean vector of the corpus is subtracted",
+    "standardised": "standardised: every dimension has mean 0 and standard deviation 1 over the corpus",
 }
 PRONOUNS = "pronoun_coreference_accuracy"
 PRONOUN_BASELINE = f"{PRONOUNS}_baseline"
@@ -84,11 +84,11 @@ def _under(claim: Claim, treatment: str) -> Claim:
     return replace(
         claim,
         id=f"{claim.id}.{treatment}",
-        says=f"Of {treatment} vectors: {claim.says}",
+        says=f"With {treatment} vectors: {claim.says}",
         needs=replace(claim.needs, estimator=treatment, or_unnamed=True),
-        tolerance=f"{claim.tolerance}; vectors {TREATMENTS[treatment]}",
-        because="Cosines of a model whose vectors all point one way are all large; a mean that is "
-        "taken off first leaves what words do not share.",
+        tolerance=f"{claim.tolerance}; the vectors are {TREATMENTS[treatment]}",
+        because="If all vectors of a model point one way, all cosines are large. We subtract the mean "
+        "first, so that only the differences between words remain.",
         ours=True,
         same_as=claim.id,
     )
@@ -121,44 +121,51 @@ PROBES = [
     Claim(
         id="sur-lower-layers-local",
         place="Hierarchy, first heading",
-        says="Local information lives in lower layers, long-range information in higher ones.",
+        says="Local information lives in lower layers, long-range information in higher layers.",
         needs=Needs(measures=(SINGLE,), families=ANY_FAMILY, tasks=(LOCAL, LONG_RANGE)),
         holds=partial(_local_is_lower, reading=_best_single_layer),
         tolerance="the best single layer for pos lies below that for coreference",
-        because="Part of speech stands for what is local, coreference for what is not.",
-        unprinted="scores of single layers are not printed, only of layers 0 to l together",
+        because=(
+            "Part of speech stands for local information, and coreference for long-range "
+            "information."
+        ),
+        unprinted="the source prints no scores of single layers, only of layers 0 to l together",
     ),
     Claim(
         id="sur-lower-layers-local.expected-layer",
         place="Hierarchy, first heading",
-        says="In BERT part of speech is found lower than coreference, by the expected layer.",
+        says="By the expected layer, part of speech is found lower than coreference in BERT.",
         needs=Needs(measures=(CUMULATIVE,), families=("masked",), tasks=(LOCAL, LONG_RANGE)),
         holds=partial(_local_is_lower, reading=expected_layer),
-        tolerance="the expected layer of pos below that of coreference",
+        tolerance="the expected layer of pos lies below that of coreference",
         general=General(
-            says="In any model part of speech is found lower than coreference, by the expected "
-            "layer."
+            says=(
+                "By the expected layer, part of speech is found lower than coreference in any "
+                "model."
+            )
         ),
     ),
     Claim(
         id="sur-lower-layers-local.centre-of-gravity",
         place="Hierarchy, first heading",
-        says="In BERT part of speech is found lower than coreference, by the centre of gravity.",
+        says="By the centre of gravity, part of speech is found lower than coreference in BERT.",
         needs=Needs(measures=(MIX,), families=("masked",), tasks=(LOCAL, LONG_RANGE)),
         holds=partial(_local_is_lower, reading=centre_of_gravity),
-        tolerance="the centre of gravity of pos below that of coreference",
+        tolerance="the centre of gravity of pos lies below that of coreference",
         general=General(
-            says="In any model part of speech is found lower than coreference, by the centre of "
-            "gravity."
+            says=(
+                "By the centre of gravity, part of speech is found lower than coreference in any "
+                "model."
+            )
         ),
     ),
 ]
 
 PICTURE = (
-    "The picture shows one sentence in a biLSTM of four layers; the statement is read as one about "
-    "any model."
+    "The picture shows one sentence in a biLSTM of four layers. We read the statement as one about any "
+    "model."
 )
-WITHOUT_NUMBERS = "a picture without numbers"
+WITHOUT_NUMBERS = "the source shows a picture without numbers"
 
 PICTURES = [
     Claim(
@@ -168,8 +175,10 @@ PICTURES = [
         "another.",
         needs=Needs(measures=(PHRASES,), families=ANY_FAMILY),
         holds=_phrases_low,
-        tolerance="cosine within minus across noun phrases at equal distance: above 0 in layer 1 "
-        "and above the top layer's",
+        tolerance=(
+            "the mean cosine within noun phrases, minus that across phrases at equal distance, is "
+            "above 0 in layer 1 and above the top layer's"
+        ),
         because=PICTURE,
         unprinted=WITHOUT_NUMBERS,
     ),
@@ -180,23 +189,31 @@ PICTURES = [
         "of the same two classes from two phrases.",
         needs=Needs(measures=(PHRASES_BY_CLASS,), families=ANY_FAMILY),
         holds=partial(_phrases_low, measure=PHRASES_BY_CLASS),
-        tolerance="cosine within minus across noun phrases at equal distance and for equal pairs of "
-        "word classes: above 0 in layer 1 and above the top layer's",
-        because="Pairs within are determiner and noun, pairs across noun and noun: without matching "
-        "the difference is one of word classes.",
+        tolerance=(
+            "the mean cosine within noun phrases, minus that across phrases at equal distance and "
+            "for equal pairs of word classes, is above 0 in layer 1 and above the top layer's"
+        ),
+        because=(
+            "Pairs within a phrase are determiner and noun; pairs across phrases are noun and "
+            "noun. Without matching, the difference could come from the word classes."
+        ),
         unprinted=WITHOUT_NUMBERS,
         ours=True,
     ),
     Claim(
         id="sur-heatmap-np.in-order",
         place="Semantic similarity, paragraph 2",
-        says="In the lowest contextual layer the words of one noun phrase are more alike than words "
-        "of the same two classes, in the same order, from two phrases.",
+        says=(
+            "In the lowest contextual layer the words of a noun phrase are more alike than words "
+            "of the same classes, in the same order, from two phrases."
+        ),
         needs=Needs(measures=(PHRASES_IN_ORDER,), families=ANY_FAMILY),
         holds=partial(_phrases_low, measure=PHRASES_IN_ORDER),
-        tolerance="as .matched, and which class comes first is equal, too",
-        because="A noun before a determiner is the end of one phrase and the start of the next: "
-        "next to each other these two orders are two kinds of pairs.",
+        tolerance="the condition of .matched holds, with the first class of a pair matched, too",
+        because=(
+            "A noun before a determiner ends one phrase and begins the next. So for neighbouring "
+            "words the two orders are two kinds of pairs."
+        ),
         unprinted=WITHOUT_NUMBERS,
         ours=True,
     ),
@@ -207,8 +224,11 @@ PICTURES = [
         "input does.",
         needs=Needs(measures=(PHRASES,), families=ANY_FAMILY),
         holds=partial(_beyond_input, measure=PHRASES, layer=1),
-        tolerance="cosine within minus across noun phrases at equal distance: layer 1 above layer 0",
-        because="What is there before any context is no finding about context.",
+        tolerance=(
+            "the mean cosine within noun phrases, minus that across phrases at equal distance, is "
+            "higher in layer 1 than in layer 0"
+        ),
+        because="A difference that exists before any context tells nothing about context.",
         unprinted=WITHOUT_NUMBERS,
         ours=True,
     ),
@@ -218,8 +238,10 @@ PICTURES = [
         says="In the top layer the verbs of a sentence are similar to one another.",
         needs=Needs(measures=(VERBS,), families=ANY_FAMILY),
         holds=_verbs_high,
-        tolerance="cosine of verb pairs minus verb and non-verb at equal distance: larger in the "
-        "top layer than in layer 1",
+        tolerance=(
+            "the mean cosine of verb pairs, minus that of a verb and another word at equal "
+            "distance, is larger in the top layer than in layer 1"
+        ),
         because=PICTURE,
         unprinted=WITHOUT_NUMBERS,
     ),
@@ -229,8 +251,10 @@ PICTURES = [
         says="The top layer makes the verbs of a sentence more alike than its input does.",
         needs=Needs(measures=(VERBS,), families=ANY_FAMILY),
         holds=partial(_beyond_input, measure=VERBS, layer=-1),
-        tolerance="cosine of verb pairs minus verb and non-verb at equal distance: the top layer "
-        "above layer 0",
+        tolerance=(
+            "the mean cosine of verb pairs, minus that of a verb and another word at equal "
+            "distance, is higher in the top layer than in layer 0"
+        ),
         because="Verbs are alike before any context, by their endings or by their use.",
         unprinted=WITHOUT_NUMBERS,
         ours=True,
@@ -241,13 +265,18 @@ PRONOUN_RESOLUTION = [
     Claim(
         id="sur-coref-unsup",
         place="Semantic similarity, paragraph 3",
-        says="Coreference without training confirms it, and works best in upper layers.",
+        says=(
+            "Coreference without training confirms that upper layers hold long-range information: "
+            "it works best there."
+        ),
         needs=Needs(measures=(PRONOUNS, PRONOUN_BASELINE), families=ANY_FAMILY, compares=True),
         holds=_pronouns_on_top,
         tolerance="the best layer beats every baseline and lies above half of the depth",
-        because="A baseline is a rule without vectors, such as the closest noun before the "
-        "pronoun.",
-        unprinted="the layer of the maximum is known in words only (secondary source)",
+        because=(
+            "A baseline is a rule without vectors, for example to choose the closest noun before "
+            "the pronoun."
+        ),
+        unprinted="the best layer is known in words only (secondary source)",
     ),
     Claim(
         id="sur-coref-unsup.beats-baselines",
@@ -255,9 +284,11 @@ PRONOUN_RESOLUTION = [
         says="Every architecture's best layer finds more antecedents than the best rule.",
         needs=Needs(measures=(PRONOUNS, PRONOUN_BASELINE), families=ANY_FAMILY, compares=True),
         holds=partial(above_baselines, measure=PRONOUNS),
-        tolerance="the best layer of each model above each baseline (secondary source)",
-        because="The strongest rule, the first noun of the same number, uses number agreement, as "
-        "the vectors do.",
+        tolerance="the best layer of each model is above each baseline (secondary source)",
+        because=(
+            "The strongest rule chooses the first noun of the same number. This rule uses number "
+            "agreement, as the vectors do."
+        ),
     ),
 ]
 

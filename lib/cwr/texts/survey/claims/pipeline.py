@@ -80,51 +80,69 @@ SENTENCE_ITSELF = [
         "that order.",
         needs=Needs(measures=()),
         holds=None,
-        tolerance="see its readings",
-        because="The post reports the abstract of its source faithfully; abstract and results "
-        "section of that paper order different sets of tasks.",
-        unprinted='"parsing" can mean constituents or dependencies, and the answer differs: see '
-        "the readings",
+        tolerance="the variants of this claim say how",
+        because=(
+            "The post reports the abstract of its source faithfully. The abstract and the results "
+            "section of that paper order different sets of tasks."
+        ),
+        unprinted=(
+            '"parsing" can mean constituents or dependencies, which give different answers; the '
+            "variants of this claim test both"
+        ),
     ),
 ]
 
 OF_CONSTITUENTS = Claim(
     id="sur-pipeline-order.constituents-expected-layer",
     place=SENTENCE,
-    says="BERT resolves the tasks in the claimed order, if parsing means constituents, by the "
-    "expected layer.",
+    says=(
+        "By the expected layer, BERT resolves the tasks in the claimed order, if parsing means "
+        "constituents."
+    ),
     needs=Needs(measures=(CUMULATIVE,), families=("masked",), tasks=CONSTITUENTS),
     holds=partial(_in_order, tasks=CONSTITUENTS, reading=expected_layer),
     tolerance="the expected layer rises from each task to the next: pos, constituents, "
     "entities, srl, coreference",
-    because='The kinder reading of "parsing". A task has no expected layer where its score '
-    "does not rise.",
+    because=(
+        'This is the kinder reading of "parsing". A task has no expected layer if its score does '
+        "not rise."
+    ),
     general=General(
-        says="Any model resolves the tasks in the claimed order, with constituents, by the "
-        "expected layer."
+        says=(
+            "By the expected layer, any model resolves the tasks in the claimed order, with "
+            "constituents."
+        )
     ),
 )
 OF_DEPENDENCIES = Claim(
     id="sur-pipeline-order.dependencies-expected-layer",
     place=SENTENCE,
-    says="BERT resolves the tasks in the claimed order, if parsing means dependencies, by the "
-    "expected layer.",
+    says=(
+        "By the expected layer, BERT resolves the tasks in the claimed order, if parsing means "
+        "dependencies."
+    ),
     needs=Needs(measures=(CUMULATIVE,), families=("masked",), tasks=DEPENDENCIES),
     holds=partial(_in_order, tasks=DEPENDENCIES, reading=expected_layer),
     tolerance="the expected layer rises from each task to the next: pos, dependencies, "
     "entities, srl, coreference",
-    because="Entities come before dependencies. The dependencies were annotated on another "
-    "corpus than the other tasks, so this comparison crosses corpora.",
+    because=(
+        "Entities come before dependencies. The dependencies were annotated on another corpus "
+        "than the other tasks, so this comparison crosses corpora."
+    ),
     general=General(
-        says="Any model resolves the tasks in the claimed order, with dependencies, by the "
-        "expected layer."
+        says=(
+            "By the expected layer, any model resolves the tasks in the claimed order, with "
+            "dependencies."
+        )
     ),
 )
 OF_SOURCE_LIST = Claim(
     id="sur-pipeline-order.paper-list-expected-layer",
     place=SENTENCE,
-    says="BERT resolves the tasks in the order of the source's results section, which leaves "
-    "entities out, by the expected layer.",
+    says=(
+        "By the expected layer, BERT resolves the tasks in the order of the source's results "
+        "section, which leaves entities out."
+    ),
     needs=Needs(measures=(CUMULATIVE,), families=("masked",), tasks=SOURCE_LIST),
     holds=partial(_in_order, tasks=SOURCE_LIST, reading=expected_layer),
     tolerance="the expected layer rises from each task to the next: pos, constituents, "
@@ -132,8 +150,10 @@ OF_SOURCE_LIST = Claim(
     because="The post follows the abstract of its source, not this list.",
     ours=True,
     general=General(
-        says="Any model resolves the tasks in the order of the source's results section, by "
-        "the expected layer."
+        says=(
+            "By the expected layer, any model resolves the tasks in the order of the source's "
+            "results section."
+        )
     ),
 )
 
@@ -141,7 +161,7 @@ READINGS = [
     OF_CONSTITUENTS,
     _by_centre_of_gravity(
         OF_CONSTITUENTS,
-        because='The kinder reading of "parsing". A weight is not a score: layers of long '
+        because='This is the kinder reading of "parsing". A weight is not a score: layers of long '
         "vectors need less weight.",
     ),
     OF_DEPENDENCIES,
@@ -150,24 +170,31 @@ READINGS = [
     _by_centre_of_gravity(
         OF_SOURCE_LIST,
         because="The post follows the abstract of its source, not this list. By the centre of "
-        "gravity semantic roles and dependencies differ by less than two runs of one task "
-        "do.",
+        "gravity semantic roles and dependencies differ by less than two runs of one task.",
     ),
     Claim(
         id="sur-pipeline-order.paper-list-centre-of-gravity-tie",
         place=SENTENCE,
-        says="BERT resolves the tasks in the order of the source's results section, by the centre "
-        "of gravity, with differences below the noise of a run counted as ties.",
+        says=(
+            "By the centre of gravity, BERT resolves the tasks in the order of the source's "
+            "results section, if differences below the noise of a run are ties."
+        ),
         needs=Needs(measures=(MIX,), families=("masked",), tasks=SOURCE_LIST),
         holds=partial(_in_order, tasks=SOURCE_LIST, reading=centre_of_gravity, tie=RUN_TO_RUN),
-        tolerance="pos, constituents, dependencies, srl, coreference: no step down of {tie} layers "
-        "or more",
-        because="The kinder reading of this list. The noise is known from one pair of runs on a "
-        "task with almost equal weights.",
+        tolerance=(
+            "the centre of gravity falls by {tie} layers or more in no step of the list: pos, "
+            "constituents, dependencies, srl, coreference"
+        ),
+        because=(
+            "This is the kinder reading of this list. The noise is known from one pair of runs on "
+            "a task with almost equal weights."
+        ),
         ours=True,
         general=General(
-            says="Any model resolves the tasks in the order of the source's results section, by "
-            "the centre of gravity, small steps counted as ties."
+            says=(
+                "By the centre of gravity, any model resolves the tasks in the order of the "
+                "source's results section, small steps counted as ties."
+            )
         ),
     ),
 ]

@@ -156,8 +156,11 @@ PROBES = [
         says="A linear layer on frozen vectors is enough for most tasks.",
         needs=Needs(measures=(FROZEN,), families=ANY_FAMILY),
         holds=_linear_is_enough,
-        tolerance="best probe minus linear probe <= {points} point in at least half of the tasks",
-        because='"Enough" is read as within a point of the best probe, whatever that is.',
+        tolerance=(
+            "the best probe exceeds the linear probe by at most {points} point in at least half "
+            "of the tasks"
+        ),
+        because='We read "enough" as within a point of the best probe, whatever that is.',
         unprinted=NO_NUMBER,
     ),
     Claim(
@@ -166,7 +169,10 @@ PROBES = [
         says="Entity recognition and a few other tasks need more parameters than a linear layer.",
         needs=Needs(measures=(FROZEN,), families=ANY_FAMILY, tasks=("entities", "pos")),
         holds=_entities_need_more,
-        tolerance="biLSTM minus linear > {points} point for entities, and more than for pos",
+        tolerance=(
+            "a biLSTM exceeds the linear probe by more than {points} point for entities, and by "
+            "more than for pos"
+        ),
         because="Part of speech stands for the tasks for which a linear layer is enough.",
         unprinted=NO_NUMBER,
     ),
@@ -179,11 +185,15 @@ SYNTAX_AND_SEMANTICS = [
         says="ELMo's contextual vectors gain more over static ones on syntax than on semantics.",
         needs=Needs(measures=(EDGE,), families=("bilstm",), tasks=(*SYNTAX, *SPR_AND_COREFERENCE)),
         holds=partial(_syntax_gains_more, semantic=SPR_AND_COREFERENCE),
-        tolerance="ELMo's mean gain on pos, constituents, dependencies above that on coreference, "
-        "spr1, spr2",
-        because='"Outshines ... in syntactic tasks and not on tasks demanding semantic '
-        'understanding" is read as a larger gain. The gain on SemEval relations is '
-        "larger than each of these, but a bag of words closes most of it.",
+        tolerance=(
+            "ELMo's mean gain on pos, constituents and dependencies is above that on coreference, "
+            "spr1 and spr2"
+        ),
+        because=(
+            'We read "outshines ... in syntactic tasks and not on tasks demanding semantic '
+            'understanding" as a larger gain. The gain on SemEval relations is larger than each '
+            "of these gains, but a bag of words closes most of it."
+        ),
         general=General(
             says="The contextual vectors of any model gain more over its input layer on syntax "
             "than on semantics."
@@ -196,9 +206,13 @@ SYNTAX_AND_SEMANTICS = [
         "tasks together.",
         needs=Needs(measures=(EDGE,), families=("bilstm",), tasks=(*SYNTAX, *SEMANTIC)),
         holds=partial(_syntax_gains_more, semantic=SEMANTIC),
-        tolerance="ELMo's mean gain on pos, constituents, dependencies above its mean gain on all "
-        "seven semantic tasks",
-        because="It holds for ELMo and GPT; BERT gains slightly more on the semantic tasks.",
+        tolerance=(
+            "ELMo's mean gain on pos, constituents and dependencies is above its mean gain on all "
+            "seven semantic tasks"
+        ),
+        because=(
+            "The statement holds for ELMo and GPT. BERT gains slightly more on the semantic tasks."
+        ),
         general=General(
             says="The contextual vectors of any model gain more on syntax than on all semantic "
             "tasks together."
@@ -210,10 +224,14 @@ SYNTAX_AND_SEMANTICS = [
         says="ELMo's contextual vectors gain more over static ones on syntax than on coreference.",
         needs=Needs(measures=(EDGE,), families=("bilstm",), tasks=(*SYNTAX, *FREE_TEXT)),
         holds=partial(_syntax_gains_more, semantic=FREE_TEXT),
-        tolerance="ELMo's mean gain on pos, constituents, dependencies above its gain on "
-        "coreference",
-        because="No free text has labels of proto-roles. Coreference alone stands for semantics, "
-        "so this is a weaker sentence.",
+        tolerance=(
+            "ELMo's mean gain on pos, constituents and dependencies is above its gain on "
+            "coreference"
+        ),
+        because=(
+            "No free text has labels of proto-roles. Coreference alone stands for semantics, so "
+            "this is a weaker claim."
+        ),
         ours=True,
         general=General(
             says="The contextual vectors of any model gain more over its input layer on syntax "
@@ -227,10 +245,14 @@ SYNTAX_AND_SEMANTICS = [
         "and relations together.",
         needs=Needs(measures=(EDGE,), families=("bilstm",), tasks=(*SYNTAX, *FREE_TEXTS)),
         holds=partial(_syntax_gains_more, semantic=FREE_TEXTS),
-        tolerance="ELMo's mean gain on pos, constituents, dependencies above its mean gain on "
-        "coreference and semeval",
-        because="Of the seven semantic tasks two have texts at hand. Of the gain on SemEval "
-        "relations a bag of words closes most.",
+        tolerance=(
+            "ELMo's mean gain on pos, constituents and dependencies is above its mean gain on "
+            "coreference and semeval"
+        ),
+        because=(
+            "We have texts for two of the seven semantic tasks. A bag of words closes most of the "
+            "gain on SemEval relations."
+        ),
         ours=True,
         general=General(
             says="The contextual vectors of any model gain more over its input layer on syntax "
@@ -245,9 +267,11 @@ SYNTAX_AND_SEMANTICS = [
         needs=Needs(measures=(EDGE, ERROR), families=("bilstm",), tasks=SEMANTIC),
         holds=_no_semantic_gain,
         tolerance="ELMo gains no more than the combined error on any of the seven semantic tasks",
-        because='The wording taken strictly ("and not on tasks demanding semantic '
-        "understanding\"). The source's abstract says comparably small improvements, not "
-        "none.",
+        because=(
+            'This takes the wording strictly ("and not on tasks demanding semantic '
+            "understanding\"). The source's abstract speaks of comparably small improvements, not "
+            "of none."
+        ),
         general=General(
             says="On semantic tasks the contextual vectors of any model do not gain over its "
             "input layer."
@@ -259,10 +283,13 @@ SYNTAX_AND_SEMANTICS = [
         says="Semantic tasks need contextualisation that is trained on the task.",
         needs=Needs(measures=(FROZEN,), families=ANY_FAMILY),
         holds=_context_by_task,
-        tolerance="biLSTM minus MLP of the same size > 0 on average over the semantic tasks at "
-        "hand, two at least",
-        because="A biLSTM probe contextualises anew for its task; an MLP with as many weights "
-        "does not.",
+        tolerance=(
+            "a biLSTM exceeds an MLP of the same size on average over the semantic tasks at hand, "
+            "at least two"
+        ),
+        because=(
+            "A biLSTM probe contextualises anew for its task; an MLP with as many weights does not."
+        ),
         unprinted=NO_NUMBER,
     ),
 ]
@@ -276,8 +303,10 @@ LAYERS = [
         holds=partial(_most_weight_in, lowest=1, highest=1),
         tolerance="layer 1 has the largest mixing weight in at least three quarters of the tasks "
         "(6 of 8)",
-        because="A weight is not a score: layers of long vectors need less weight. For relations "
-        "layer 1 leads by less than 0.001.",
+        because=(
+            "A weight is not a score: layers of long vectors need less weight. For relations "
+            "layer 1 leads by less than 0.001."
+        ),
         general=General(
             says="A contextual layer in the lower half of any model serves most tasks best.",
             holds=lambda table: _most_weight_in(table, 1, table.layers(MIX)[-1] / 2),
@@ -292,42 +321,58 @@ LAYERS = [
         needs=Needs(measures=(SINGLE,), families=("masked",)),
         holds=_in_the_middle,
         tolerance="the best single layer lies in L/4 to L - 1 for at least half of the tasks",
-        because="The middle is read widely: all but the lowest quarter and the top layer.",
-        unprinted="scores of single layers are not printed; reading notes give ranges of layers",
+        because="We read the middle widely: all layers but the lowest quarter and the top layer.",
+        unprinted=(
+            "the source prints no scores of single layers; reading notes give ranges of layers"
+        ),
         general=General(says="In any model some of the middle layers do well."),
     ),
     Claim(
         id="sur-elmo-monotone",
         place="In practice, bullet 4",
-        says="ELMo's top layers are best as language models; other performance falls from layer 1 "
-        "upwards.",
+        says=(
+            "ELMo's top layers are best as language models; its performance on other tasks falls "
+            "from layer 1 upwards."
+        ),
         needs=Needs(measures=(PERPLEXITY, TRANSFER), families=("bilstm",)),
         holds=partial(_falls_upwards, first=1),
         tolerance="perplexity falls with depth, and the mean transfer score falls from layer "
         "{first} up",
-        because='The post does not say which layer it calls "layer 0". Here it is the first '
-        "contextual layer, counted from 0, by which the sentence agrees with its source.",
+        because=(
+            'The post does not say which layer it calls "layer 0". We take it as the first '
+            "contextual layer, counted from 0. With this count the sentence agrees with its "
+            "source."
+        ),
         unprinted=NO_NUMBER,
         general=General(
-            says="The top layers of any model are best as language models; other performance "
-            "falls from layer 1 up."
+            says=(
+                "The top layers of any model are best as language models; performance on other "
+                "tasks falls from layer 1 up."
+            )
         ),
     ),
     Claim(
         id="sur-elmo-monotone.from-input",
         place="In practice, bullet 4",
-        says="ELMo's top layers are best as language models; other performance falls from the "
-        "input layer upwards.",
+        says=(
+            "ELMo's top layers are best as language models; its performance on other tasks falls "
+            "from the input layer upwards."
+        ),
         needs=Needs(measures=(PERPLEXITY, TRANSFER), families=("bilstm",)),
         holds=partial(_falls_upwards, first=0),
         tolerance="perplexity falls with depth, and so does the mean transfer score from layer "
         "{first} up",
-        because="The harder reading of sur-elmo-monotone, with layer 0 as the input layer. By "
-        "reading notes ELMo's input layer, a character CNN, is the weakest for transfer.",
+        because=(
+            "This is the harder reading of sur-elmo-monotone, in which layer 0 is the input "
+            "layer. By reading notes ELMo's input layer, a character CNN, is the weakest for "
+            "transfer."
+        ),
         unprinted=NO_NUMBER,
         general=General(
-            says="The top layers of any model are best as language models; other performance "
-            "falls from layer 0 up."
+            says=(
+                "The top layers of any model are best as language models; performance on other "
+                "tasks falls from layer 0 up."
+            )
         ),
     ),
 ]
@@ -339,8 +384,10 @@ TUNING = [
         says="Tuning a whole model gains little over its frozen layers under a probe.",
         needs=Needs(measures=(EQUAL_UPDATES,), families=ANY_FAMILY),
         holds=_tuning_gains_little,
-        tolerance="tuned minus the best frozen probe <= {points} point in more than half of the "
-        "tasks, after equally many updates",
+        tolerance=(
+            "tuning exceeds the best frozen probe by at most {points} point in more than half of "
+            "the tasks, after equally many updates"
+        ),
         because="The post sends its readers to the paper and does not report its result.",
         unprinted=NO_NUMBER,
         ours=True,

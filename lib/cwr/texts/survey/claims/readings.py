@@ -62,10 +62,7 @@ LEAST_TASKS = 3  # "most of the tasks" says nothing of fewer
 
 SECONDARY = "secondary"
 ANY_FAMILY = ()
-NO_NUMBER = (
-    "the source's numbers were not at hand; of its abstract and of reading notes only words are "
-    "known"
-)
+NO_NUMBER = "the source's numbers were not at hand; its abstract and reading notes give words only"
 
 
 def published() -> pd.DataFrame:

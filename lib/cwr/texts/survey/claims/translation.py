@@ -24,7 +24,7 @@ TRANSFER, MORE_TEXT = "pretraining_transfer", "pretraining_transfer_by_text"
 SENTENCES, TUNED, SCRATCH = "sentence_task_accuracy", "tuned", "from scratch"
 TWO_TASKS = ("sst2", "mrpc")  # of GLUE's, those at hand
 LANGUAGE_MODEL = "language model"
-ABSTRACT = "the source's abstract says so; its numbers were not at hand"
+ABSTRACT = "the source's abstract says so, and its numbers were not at hand"
 
 
 def _cove_over_glove(table: Table, errors: bool = False) -> dict:
@@ -133,8 +133,8 @@ ENCODERS = [
         says="The hidden states of a translation encoder are usable contextual vectors.",
         needs=Needs(measures=(EDGE,), families=("translation", "static"), compares=True),
         holds=_each_task_gains,
-        tolerance="CoVe above GloVe, its own input, in each task",
-        general="It is about one translation encoder and its own input vectors.",
+        tolerance="CoVe is above GloVe, its own input, in each task",
+        general="The claim is about one translation encoder and its own input vectors.",
     ),
     Claim(
         id="sur-cove-ctx.beyond-error",
@@ -143,11 +143,13 @@ ENCODERS = [
         "two scores.",
         needs=Needs(measures=(EDGE, ERROR), families=("translation", "static"), compares=True),
         holds=lambda table: _most_beyond_error(table, _cove_over_glove(table, errors=True)),
-        tolerance="CoVe minus GloVe beyond the combined error in more than half of the tasks",
-        because="A stricter variant of sur-cove-ctx: the post does not speak of errors. SPR2 lies "
-        "inside the error, Winograd on its edge.",
+        tolerance="CoVe minus GloVe exceeds the combined error in more than half of the tasks",
+        because=(
+            "This is a stricter variant of sur-cove-ctx: the post does not speak of errors. SPR2 "
+            "lies inside the error, Winograd on its edge."
+        ),
         ours=True,
-        general="It is about one translation encoder and its own input vectors.",
+        general="The claim is about one translation encoder and its own input vectors.",
     ),
     Claim(
         id="sur-lm-beats-mt",
@@ -155,10 +157,13 @@ ENCODERS = [
         says="Pretraining as a language model beats pretraining as a translation model.",
         needs=Needs(measures=(EDGE,), families=("bilstm", "translation"), compares=True),
         holds=_mean_gain,
-        tolerance="ELMo minus CoVe, mean over tasks, > 0",
-        because="True as a report of two models. They differ in architecture, objective and data "
-        "at once, so it is no controlled comparison of objectives.",
-        general="It compares two released models.",
+        tolerance="ELMo minus CoVe is above 0, as a mean over tasks",
+        because=(
+            "The sentence is true as a report of two models. The two models differ in "
+            "architecture, objective and data at once, so this is no controlled comparison of "
+            "objectives."
+        ),
+        general="The claim compares two released models.",
     ),
     Claim(
         id="sur-lm-beats-mt.beyond-error",
@@ -167,11 +172,13 @@ ENCODERS = [
         "error of the two scores.",
         needs=Needs(measures=(EDGE, ERROR), families=("bilstm", "translation"), compares=True),
         holds=lambda table: _most_beyond_error(table, _elmo_over_cove(table, errors=True)),
-        tolerance="ELMo minus CoVe beyond the combined error in more than half of the tasks",
-        because="A stricter variant of sur-lm-beats-mt: the post does not speak of errors. "
-        "SemEval relations, SPR2 and Winograd lie inside the error.",
+        tolerance="ELMo minus CoVe exceeds the combined error in more than half of the tasks",
+        because=(
+            "This is a stricter variant of sur-lm-beats-mt: the post does not speak of errors. "
+            "SemEval relations, SPR2 and Winograd lie inside the error."
+        ),
         ours=True,
-        general="It compares two released models.",
+        general="The claim compares two released models.",
     ),
     Claim(
         id="sur-bert-confirms",
@@ -180,22 +187,26 @@ ENCODERS = [
         needs=Needs(measures=()),
         holds=None,
         tolerance="",
-        unprinted="it rests on GLUE, whose numbers were not at hand and whose test labels are not "
-        "public",
+        unprinted=(
+            "the statement rests on GLUE, whose numbers were not at hand and whose test labels "
+            "are not public"
+        ),
     ),
     Claim(
         id="sur-bert-confirms.two-tasks",
         place="Machine translation, paragraph 1",
-        says="On two tasks of GLUE a masked model that was pretrained beats one that was not.",
+        says="On two tasks of GLUE a pretrained masked model beats one without pretraining.",
         needs=Needs(measures=(SENTENCES,), families=("masked",), tasks=TWO_TASKS),
         holds=_pretraining_helps,
-        tolerance="tuned pretrained model above the untrained one after equally many updates, on "
-        "SST-2 and MRPC",
-        because="Two of GLUE's tasks are at hand; the rest is not run.",
+        tolerance=(
+            "the tuned pretrained model is above the untrained one after equally many updates, on "
+            "SST-2 and MRPC"
+        ),
+        because="We have two of GLUE's tasks. The other tasks were not run.",
         unprinted="GLUE's numbers were not at hand",
         ours=True,
         general=General(
-            says="On two tasks of GLUE any model that was pretrained beats one that was not."
+            says=("On two tasks of GLUE any pretrained model beats one without pretraining.")
         ),
     ),
 ]
@@ -208,7 +219,7 @@ PRETRAINING = [
         needs=Needs(measures=(TRANSFER,), families=ANY_FAMILY),
         holds=_nearest_task_is_best,
         tolerance="for each target its nearest task is the best supervised pretraining task",
-        because="Which task is nearest to a target is fixed before the scores are looked at.",
+        because="We fixed which task is nearest to a target before we looked at the scores.",
         unprinted=ABSTRACT,
     ),
     Claim(
@@ -219,7 +230,7 @@ PRETRAINING = [
         holds=_language_model_is_best,
         tolerance="the language model has the largest mean over the targets that are no pretraining "
         "task",
-        because="It is the second half of the source's sentence, which the post leaves out.",
+        because="This is the second half of the source's sentence, which the post leaves out.",
         unprinted=ABSTRACT,
         ours=True,
     ),
@@ -232,9 +243,11 @@ PRETRAINING = [
         holds=_more_text_catches_up,
         tolerance="scores rise with the amount of text and end at or above the best supervised "
         "task on average",
-        because="Understated: the source's abstract says that more data gives the best results. "
-        "The post's next sentence says that large-scale pretraining does well, which "
-        "agrees.",
+        because=(
+            "The post understates: the source's abstract says that more data gives the best "
+            "results. The post's next sentence says that large-scale pretraining does well, which "
+            "agrees."
+        ),
         unprinted=ABSTRACT,
     ),
 ]

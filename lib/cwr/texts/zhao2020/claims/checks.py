@@ -97,7 +97,9 @@ def _released(published: pd.DataFrame, unit: str, split: str) -> Found:
     return Found(
         agrees=wrong.empty,
         printed="; ".join(shown) or f"{total} classes",
-        should_be=f"{'; '.join(better)} ({total - len(wrong)} of {total} classes agree exactly)",
+        should_be=f"{len(wrong)} of {total} classes differ: {'; '.join(better)}"
+        if better
+        else f"all {total} classes agree exactly",
     )
 
 
@@ -168,7 +170,7 @@ def _almost_85(published: pd.DataFrame) -> Found:
     best = best_printed(published)
     printed = _words_as_printed(published, "headline_f1")
     agrees = abs(best - 0.85) <= 0.005 + 1e-9
-    return Found(agrees, printed, f"{best:.3f}, the largest F1 of Table 6")
+    return Found(agrees, printed, f"the largest F1 of Table 6 is {best:.3f}")
 
 
 def _devlin(published: pd.DataFrame) -> Found:
@@ -183,7 +185,7 @@ def _devlin(published: pd.DataFrame) -> Found:
     return Found(
         agrees=not outside,
         printed="; ".join(outside) or f"{total} values",
-        should_be=f"{_devlin_ranges()} ({len(inside)} of {total} values are among these)",
+        should_be=f"the ranges are {_devlin_ranges()} ({len(inside)} of {total} values lie in them)",
     )
 
 
@@ -202,14 +204,14 @@ def _base_rate(published: pd.DataFrame) -> Found:
 
 
 LISTS = (
-    "the released Wiki-PSE word lists, frequencies capped at 100 a word and class, repeated "
-    "entries added"
+    "we counted in the released Wiki-PSE word lists, with frequencies capped at 100 for each word and "
+    "class and repeated entries added"
 )
 DROPPED = (
-    "The lists count occurrences in the corpus; a word or pair without a usable context drops out "
-    "of a sample. That this is the cause is our inference."
+    "The lists count occurrences in the corpus. A word or pair without a usable context drops out of a "
+    "sample. We infer that this is the cause."
 )
-ONE_MORE = " Why the class location has one context more in print we do not know."
+ONE_MORE = " We do not know why the class location has one context more in print."
 
 
 def _check_of_lists(split: str, unit: str) -> Check:
@@ -222,7 +224,7 @@ def _check_of_lists(split: str, unit: str) -> Check:
     return Check(
         id=f"zhao2020-check-{split}-{unit}",
         place="Table 8",
-        asks=f"The {unit} of each class are those of the released {words[split]}.",
+        asks=f"Are the {unit} of each class those of the released {words[split]}?",
         find=partial(_released, unit=unit, split=split),
         how=LISTS,
         sure="exact",
@@ -234,153 +236,164 @@ CHECKS = [
     Check(
         id="zhao2020-check-class-sums",
         place="Table 8",
-        asks='The classes add up to the row "total", in all six columns.',
+        asks='Do the classes add up to the row "total", in all six columns?',
         find=_class_sums,
-        how="sums over the 34 classes",
+        how="we added up the 34 classes",
         sure="exact",
     ),
     Check(
         id="zhao2020-check-tables-2-8",
         place="Tables 2 and 8",
-        asks="Table 2 has the totals of Table 8.",
+        asks="Does Table 2 have the totals of Table 8?",
         find=_totals,
-        how="compared",
+        how="we compared the tables",
         sure="exact",
     ),
     Check(
         id="zhao2020-check-classes",
         place="section 3.1; Table 8",
-        asks="Table 8 lists the 34 classes of the text.",
+        asks="Does Table 8 list the 34 classes of the text?",
         find=_classes,
-        how="counted",
+        how="we counted the classes",
         sure="exact",
     ),
     Check(
         id="zhao2020-check-dev-share",
         place="section 3.1; Table 2",
-        asks="Dev is 20 % of the training words.",
+        asks="Has the dev split 20 % of the training words?",
         find=_dev_share,
-        how="Table 2's dev words over train and dev words",
+        how="we divided Table 2's dev words by its train and dev words",
         sure="within rounding",
     ),
     Check(
         id="zhao2020-check-train-words",
         place="Table 2",
-        asks="Train and dev words are the released training words.",
+        asks="Are the train and dev words the released training words?",
         find=partial(_words, split="train"),
         how='the released list has one word more, "@@", whose name is empty',
         sure="exact",
         charitable=(
-            "A word without a name cannot be used; dropping it is sensible, the text does not "
-            "mention it."
+            "A word without a name cannot be used, so it is sensible to drop it. The text does "
+            "not mention it."
         ),
     ),
     Check(
         id="zhao2020-check-test-words",
         place="Table 2",
-        asks="The test words are the released test words.",
+        asks="Are the test words the released test words?",
         find=partial(_words, split="test"),
-        how="counted in the released list",
+        how="we counted in the released list",
         sure="exact",
     ),
     *(_check_of_lists(split, unit) for split in SPLITS for unit in UNITS),
     Check(
         id="zhao2020-check-named-pairs",
         place="sections 3.1 and 3.2.2",
-        asks="The two pairs that the text counts.",
+        asks="Have the two pairs that the text names as many contexts as it says?",
         find=lambda published: agreement(named_pairs(published), 0, "pairs"),
-        how="frequencies in the released lists",
+        how="we read the frequencies in the released lists",
         sure="exact",
     ),
     Check(
         id="zhao2020-check-annotated",
         place="section 3.1",
-        asks="More than 17 million tokens are annotated.",
+        asks="Are more than 17 million tokens annotated?",
         find=_annotated,
-        how="sum of all released frequencies",
+        how="we added up all released frequencies",
         sure="exact",
     ),
     Check(
         id="zhao2020-check-half",
         place="section 3.2.2",
-        asks="At least half of 47 contexts is 24.",
+        asks="Is 24 at least half of 47 contexts?",
         find=_half,
-        how="n / 2, rounded up",
+        how="we rounded n / 2 up",
         sure="exact",
     ),
     Check(
         id="zhao2020-check-parameters",
         place="A.2",
-        asks="The 34 probes have 26,843,204 parameters.",
+        asks="Have the 34 probes 26,843,204 parameters?",
         find=_parameters,
-        how="34 (769 x 1024 + 1025 x 2): one hidden layer with biases, two outputs",
+        how=(
+            "we computed 34 (769 x 1024 + 1025 x 2), for one hidden layer with biases and two "
+            "outputs"
+        ),
         sure="exact",
     ),
     Check(
         id="zhao2020-check-gains",
         place="section 4.2.2; Table 6",
-        asks="The text states two gains.",
+        asks="Are the two gains that the text states those of Table 6?",
         find=_gains,
-        how="differences of Table 6 (test)",
+        how="we took differences of Table 6 (test)",
         sure="within rounding",
     ),
     Check(
         id="zhao2020-check-figure-6",
         place="section 4.4.2; Table 6",
-        asks="Scores and drops after tuning on POS.",
+        asks="Do scores and drops after tuning on POS agree?",
         find=_figure_6,
-        how="Pretrained minus drop; Pretrained is dev, layer 11 of Table 6",
+        how=(
+            "we subtracted the drop from Pretrained, which is layer 11 of Table 6 on the dev split"
+        ),
         sure="exact",
     ),
     Check(
         id="zhao2020-check-seeds",
         place="Table 5 and its caption",
-        asks="The single runs are those of the five seeds.",
+        asks="Are the single runs like those of the five seeds?",
         find=_seeds,
         how=(
-            "differences from the mean of five seeds, within the largest printed standard deviation"
+            "we compared them with the mean of five seeds, within the largest printed standard "
+            "deviation"
         ),
-        sure="within the sd",
+        sure="within the standard deviation",
     ),
     Check(
         id="zhao2020-check-all-words",
         place="Tables 3 and 7",
-        asks="Without a band, tagging is as accurate as in Table 3.",
+        asks="Is tagging without a band of attention as accurate as in Table 3?",
         find=_unbanded,
-        how="compared",
+        how="we compared the tables",
         sure="exact",
     ),
     Check(
         id="zhao2020-check-almost-85",
         place="section 1 (i); Table 6",
-        asks="BERT's performance is almost 85 % F1.",
+        asks="Is BERT's performance almost 85 % F1?",
         find=_almost_85,
-        how="the largest printed F1 on either split",
-        sure="beyond rounding",
+        how="we took the largest printed F1 on either split",
+        sure="the difference is beyond rounding",
         charitable=(
-            '"Almost" is loose; the tables are not touched by it, and the abstract does not have '
+            '"Almost" is loose. The tables do not depend on it, and the abstract does not have '
             "the number."
         ),
     ),
     Check(
         id="zhao2020-check-devlin-setup",
         place="A.5; Table 4",
-        asks="The hyper-parameters are those of Devlin et al. (2019).",
+        asks="Are the hyper-parameters those of Devlin et al. (2019)?",
         find=_devlin,
-        how="the ranges that Devlin et al. (2019) recommend, their appendix A.3",
-        sure="read from a quotation of that appendix, not from the paper itself",
+        how=(
+            "we compared with the ranges that Devlin et al. (2019) recommend in their appendix A.3"
+        ),
+        sure="we read a quotation of that appendix, not the paper itself",
         charitable=(
-            '"Setup" can mean the linear layer, Adam and the learning rate; B names one '
-            "departure, no warm-up."
+            '"Setup" can mean the linear layer, Adam and the learning rate. Appendix B names one '
+            "departure: no warm-up."
         ),
     ),
     Check(
         id="zhao2020-check-rand",
         place="Table 5",
-        asks="Random vectors score like guessing each class at its base rate.",
+        asks="Do random vectors score like guessing each class at its base rate?",
         find=_base_rate,
-        how="expected micro F1 of such a guess on the released test words, within 0.005",
-        sure="inference",
+        how=(
+            "we computed the expected micro F1 of such a guess on the released test words, within "
+            "0.005"
+        ),
+        sure="an inference",
         remark=True,
     ),
 ]

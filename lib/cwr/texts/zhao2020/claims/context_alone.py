@@ -20,10 +20,12 @@ from cwr.texts.zhao2020.claims.readings import CONTEXT_ALONE as MEASURE
 
 UNPRINTED = "the paper always reads the target with its context"
 BECAUSE = (
-    "Ours: with the target in the text a rise over the blocks can be the target's own vector getting "
-    "better, or its context; without it only the context is left."
+    "This claim is ours. If the target is in the text, a rise over the blocks can come from the "
+    "target's own vector or from its context. Without the target only the context remains."
 )
-OTHER_FAMILIES = "It is asked of models that can read a text with a gap: masked and causal ones."
+OTHER_FAMILIES = (
+    "The claim is asked of models that can read a text with a gap: masked and causal models."
+)
 
 
 def _alone(id: str, says: str, holds: Predicate, tolerance: str) -> Claim:
@@ -34,7 +36,7 @@ def _alone(id: str, says: str, holds: Predicate, tolerance: str) -> Claim:
         says=says,
         needs=Needs(measures=(MEASURE,), families=("masked", "causal")),
         holds=holds,
-        tolerance=f"{tolerance}; context without its target, test",
+        tolerance=f"{tolerance} (test split, context without its target)",
         because=BECAUSE,
         unprinted=UNPRINTED,
         general=OTHER_FAMILIES,
@@ -47,32 +49,32 @@ CONTEXT_ALONE = [
         "zha-f1-rises-with-depth",
         "From the context alone F1 rises with every block.",
         partial(rises, measure=MEASURE),
-        "every step > 0",
+        "every step from block to block is above 0",
     ),
     _alone(
         "zha-f1-levels-off",
         "From the context alone the rise levels off at the top.",
         partial(levels_off, measure=MEASURE),
-        "mean step of the top quarter of the depth below that of the lower half, on straight lines "
-        "between blocks",
+        "the mean step of the top quarter of the depth is below that of the lower half, on straight "
+        "lines between blocks",
     ),
     _alone(
         "zha-step-0-1-largest",
         "From the context alone the largest step is the first, about 4 points.",
         partial(first_step_is_the_largest, measure=MEASURE),
-        "the largest step is 0 to 1, within {size} +- {rounding}",
+        "the largest step is that from layer 0 to 1, within {size} +- {rounding}",
     ),
     _alone(
         "zha-low-layers-most",
         "From the context alone more than half of the gain is made in the lower half of the blocks.",
         partial(lower_half_gains_most, measure=MEASURE, first=0),
-        "gain from the input, which knows nothing of the context, to the middle of the depth, on a "
-        "straight line between layers, > half of the gain to the last",
+        "the gain from the input, which knows nothing of the context, to the middle of the depth, on a "
+        "straight line between layers, exceeds half of the gain to the last",
     ),
     _alone(
         "zha-top-two-little",
-        "From the context alone the top sixth of the blocks, one at least, adds little.",
+        "From the context alone the top sixth of the blocks (at least one) adds little.",
         partial(top_adds_little, measure=MEASURE),
-        "F1 of the last block minus that of the one below the top sixth <= {margin}",
+        "F1 of the last block exceeds that of the block below the top sixth by at most {margin}",
     ),
 ]

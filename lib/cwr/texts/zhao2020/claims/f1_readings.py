@@ -13,10 +13,12 @@ from cwr.texts.zhao2020.claims.readings import OF_CONTEXTS
 
 FULL = "full"  # of our models; our choice, not the paper's
 OTHERS = tuple(reading for reading in READINGS if reading != FULL)
-UNPRINTED = "which reading of F1 is printed is not said; as printed it is judged without a reading"
+UNPRINTED = (
+    "the paper does not say how it counts F1, so the claim without this ending judges its numbers"
+)
 BECAUSE = (
-    'Without a reading the claim is judged on models of ours under "full". Under "pairs" and "words" '
-    "a predictor that knows each word's classes but sees no context scores 1."
+    'Without the ending .pairs or .words a claim judges our models with F1 counted as "full". If F1 '
+    'counts "pairs" or "words", a predictor that knows the classes of a word but sees no context scores 1.'
 )
 
 
@@ -40,14 +42,16 @@ def under(claim: Claim, reading: str) -> Claim:
     """Restricts a claim to the F1 of one reading, under `<id>.<reading>`."""
     form = claim.general
     if isinstance(form, General):
-        tolerance = f'{form.tolerance or claim.tolerance}; F1 under "{reading}"'
-        form = replace(form, says=f'Under "{reading}": {form.says}', tolerance=tolerance)
+        tolerance = f'{form.tolerance or claim.tolerance}; F1 counts "{reading}"'
+        form = replace(
+            form, says=f'With F1 counted as "{reading}": {form.says}', tolerance=tolerance
+        )
     return replace(
         claim,
         id=f"{claim.id}.{reading}",
-        says=f'Under "{reading}": {claim.says}',
+        says=f'With F1 counted as "{reading}": {claim.says}',
         needs=replace(claim.needs, estimator=reading, or_unnamed=True),
-        tolerance=f'{claim.tolerance}; F1 under "{reading}"',
+        tolerance=f'{claim.tolerance}; F1 counts "{reading}"',
         because=BECAUSE,
         unprinted=claim.unprinted or UNPRINTED,
         general=form,

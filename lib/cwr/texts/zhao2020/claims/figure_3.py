@@ -92,7 +92,7 @@ def last_but_one_ties_with_best(
     short = scores.max(axis=1) - scores[:, -2]
     truth = short <= margin + TIE
     if not truth[0]:
-        table.against(f"{short[0]:.3f} below the largest")
+        table.against(f"it is {short[0]:.3f} below the largest")
     return truth
 
 
@@ -100,15 +100,15 @@ SPACES = [
     Claim(
         id="zha-rand-low",
         place="section 4.2.2",
-        says="Every space does better than random vectors.",
+        says="Every vector space does better than random vectors.",
         needs=Needs(
             measures=(TYPE, MATRIX, STATIC), families=WITH_STATIC, compares=True, models=(RANDOM,)
         ),
         holds=every_space_beats_random,
-        tolerance="every space > Rand",
+        tolerance="every space scores above random vectors (Rand)",
         because=(
-            "Rand scores like guessing at the base rate. It is not the lowest useful line: "
-            "answering person, location and organization to every word scores higher."
+            "Rand scores like guessing at the base rate. There is a higher useless baseline: to "
+            "answer person, location and organization for every word."
         ),
         general=General(
             says=(
@@ -129,30 +129,33 @@ SPACES = [
             models=GLOVE_AND_FASTTEXT,
         ),
         holds=partial(matrix_is_like_static, model=GLOVE_AND_FASTTEXT),
-        tolerance="within {margin} of GloVe and of fastText",
+        tolerance="the matrix scores within {margin} of GloVe and of fastText",
         because=(
-            '"Similar" has no number in the text; our 0.03 is about half of what lies between '
-            "fastText and GloVe themselves."
+            'The text gives no number for "similar". Our 0.03 is about half of the difference '
+            "between fastText and GloVe."
         ),
         general=General(
             says=(
-                "A model's word-piece matrix is similar to static word vectors that were trained "
-                "on another corpus: cwr-static, GloVe, fastText."
+                "A model's word-piece matrix is similar to static word vectors trained on another "
+                "corpus: cwr-static, GloVe, fastText."
             ),
             holds=matrix_is_like_static,
-            tolerance="within {margin} of each static table at hand",
+            tolerance="the matrix scores within {margin} of each static table at hand",
             **ANY_ENCODER,
         ),
     ),
     Claim(
         id="zha-avg0-beats-bertw",
         place="section 4.2.2",
-        says="AVG-BERT-0 is far above the word-piece matrix.",
+        says=(
+            "Averaged vectors of BERT's layer 0 (AVG-BERT-0) score far above its word-piece matrix."
+        ),
         needs=Needs(measures=(TYPE, MATRIX), families=MASKED),
         holds=first_average_above_matrix,
-        tolerance="by more than {margin}",
+        tolerance="it scores higher by more than {margin}",
         because=(
-            'The text says "significantly" and reports no test; five points are our threshold.'
+            'The text says "significantly" and reports no test. The threshold of five points is '
+            "ours."
         ),
         general=General(
             says=(
@@ -164,25 +167,28 @@ SPACES = [
     Claim(
         id="zha-avg10-best",
         place="section 4.2.2; Figure 3 (test)",
-        says="AVG-BERT-10 is the best layer.",
+        says="Averaged vectors are best in BERT's layer 10 (AVG-BERT-10).",
         needs=Needs(measures=(TYPE,), families=MASKED, n_layers=12),
         holds=partial(last_but_one_is_best, measure=TYPE),
-        tolerance="the largest of the printed test row",
-        because="On test layer 9 is 0.001 higher, which is one standard deviation over seeds.",
+        tolerance="layer 10 has the largest value of the printed test row",
+        because=(
+            "On the test split layer 9 is 0.001 higher, which is one standard deviation over seeds."
+        ),
         general=General(
             says="Averaged vectors are best in the layer before the last.",
-            tolerance="the largest of the test row",
+            tolerance="this layer has the largest value of the test row",
         ),
     ),
     Claim(
         id="zha-avg10-best.tie",
         place="section 4.2.2; Figure 3 (test)",
-        says="AVG-BERT-10 is the best layer, or ties with it.",
+        says="Averaged vectors are best in BERT's layer 10, or tie with the best.",
         needs=Needs(measures=(TYPE,), families=MASKED, n_layers=12),
         holds=partial(last_but_one_ties_with_best, measure=TYPE),
-        tolerance="within {margin} of the largest",
+        tolerance="layer 10 is within {margin} of the largest",
         because=(
-            "A kinder reading: seeds move F1 by 0.001, so a difference of up to 0.002 is a tie."
+            "This is a kinder reading: seeds move F1 by 0.001, so a difference of up to 0.002 is "
+            "a tie."
         ),
         general=General(
             says="Averaged vectors are best in the layer before the last, or tie with the best.",
@@ -191,31 +197,37 @@ SPACES = [
     Claim(
         id="zha-avg10-best.seeds",
         place="caption of Table 5",
-        says="Over five seeds AVG-BERT-10 is the best layer, or ties.",
+        says=(
+            "Over five seeds averaged vectors are best in BERT's layer 10, or tie with the best."
+        ),
         needs=Needs(measures=(TYPE_SEEDS,), families=MASKED, n_layers=12),
         holds=partial(last_but_one_ties_with_best, measure=TYPE_SEEDS, margin=0, from_first=False),
-        tolerance="the largest mean of five seeds, ties included",
-        because="A kinder reading: the means of layers 9 and 10 are equal to three decimals.",
+        tolerance="layer 10 has the largest mean of five seeds, ties included",
+        because=(
+            "This is a kinder reading: the means of layers 9 and 10 are equal to three decimals."
+        ),
         general=General(
             says=(
-                "Over several seeds averaged vectors are best in the layer before the last, or tie."
+                "Over several seeds averaged vectors are best in the layer before the last, or "
+                "tie with the best."
             ),
-            tolerance="the largest mean over seeds, ties included",
+            tolerance="this layer has the largest mean over seeds, ties included",
         ),
     ),
     Claim(
         id="zha-avg10-best.dev",
         place="Table 5 (dev)",
-        says="On dev AVG-BERT-10 is the best layer.",
+        says="On the dev split averaged vectors are best in BERT's layer 10.",
         needs=Needs(measures=(TYPE_DEV,), families=MASKED, n_layers=12),
         holds=partial(last_but_one_is_best, measure=TYPE_DEV),
-        tolerance="the largest of the printed dev row",
+        tolerance="layer 10 has the largest value of the printed dev row",
         because=(
-            "A kinder reading: the sentence does not name the split, though its figure shows test."
+            "This is a kinder reading: the sentence does not name the split, though its figure "
+            "shows test."
         ),
         general=General(
-            says="On dev averaged vectors are best in the layer before the last.",
-            tolerance="the largest of the dev row",
+            says="On the dev split averaged vectors are best in the layer before the last.",
+            tolerance="this layer has the largest value of the dev row",
         ),
     ),
 ]

@@ -123,106 +123,117 @@ DEPTH = [
         says="F1 rises with every block.",
         needs=Needs(measures=(TOKEN,), families=MASKED),
         holds=rises,
-        tolerance="every step > 0, test",
-        because="Figure 4 shows the test split; its smallest printed step is 0.001, without an error.",
+        tolerance="every step from block to block is above 0, on the test split",
+        because=(
+            "Figure 4 shows the test split. Its smallest printed step is 0.001, and the paper "
+            "prints no error of it."
+        ),
         general=General(says="F1 rises with every block of a model."),
     ),
     Claim(
         id="zha-f1-rises-with-depth.dev",
         place="Table 6 (dev)",
-        says="F1 rises with every block on the dev split too.",
+        says="On the dev split, too, F1 rises with every block.",
         needs=Needs(measures=(TOKEN_DEV,), families=MASKED),
         holds=partial(rises, measure=TOKEN_DEV),
-        tolerance="every step > 0, dev",
-        because="The paper speaks of the test split; on dev the last step is -0.001.",
-        general=General(says="F1 rises with every block of a model on the dev split too."),
+        tolerance="every step from block to block is above 0, on the dev split",
+        because="The paper speaks of the test split. On the dev split the last step is -0.001.",
+        general=General(says="On the dev split, too, F1 rises with every block of a model."),
         ours=True,
     ),
     Claim(
         id="zha-f1-rises-with-depth.dev-tie",
         place="Table 6 (dev)",
-        says="F1 rises with every block on the dev split, or stays.",
+        says="On the dev split F1 rises with every block, or stays level.",
         needs=Needs(measures=(TOKEN_DEV,), families=MASKED),
         holds=rises_or_stays_on_dev,
-        tolerance="no step below -{margin}, dev",
+        tolerance="no step from block to block is below -{margin}, on the dev split",
         because=(
-            "The paper speaks of the test split; seeds move F1 by 0.001, so a step of -0.001 is "
-            "none."
+            "The paper speaks of the test split. Seeds move F1 by 0.001, so a step of -0.001 "
+            "counts as none."
         ),
-        general=General(says="F1 rises with every block of a model on the dev split, or stays."),
+        general=General(
+            says=("On the dev split F1 rises with every block of a model, or stays level.")
+        ),
         ours=True,
     ),
     Claim(
         id="zha-f1-levels-off",
         place="section 4.2.2",
-        says="The rise levels off at the top.",
+        says="The rise of F1 with depth levels off at the top.",
         needs=Needs(measures=(TOKEN,), families=MASKED),
         holds=levels_off,
         tolerance=(
-            "mean step of the top quarter of the depth (from layer {top.layer} on) below that of the "
-            "lower half (up to {middle.layer}), on straight lines between layers"
+            "the mean step of the top quarter of the depth (from layer {top.layer} on) is below "
+            "that of the lower half (up to {middle.layer}), on straight lines between layers"
         ),
-        because="Where the top begins is not said; a quarter of the steps is our choice.",
+        because="The paper does not say where the top begins. We chose a quarter of the steps.",
         general=General(
-            says="The rise levels off in the top blocks of a model.",
+            says="The rise of F1 with depth levels off in the top blocks of a model.",
             tolerance=(
-                "mean step of the top quarter of the depth below that of the lower half, on straight "
-                "lines between blocks"
+                "the mean step of the top quarter of the depth is below that of the lower half, "
+                "on straight lines between blocks"
             ),
         ),
     ),
     Claim(
         id="zha-step-0-1-largest",
         place="section 4.2.2",
-        says="The largest step is the first, about 4 points.",
+        says="The largest rise of F1 is the first, from layer 0 to 1, of about 4 points.",
         needs=Needs(measures=(TOKEN,), families=MASKED),
         holds=first_step_is_the_largest,
-        tolerance="the largest step is 0 to 1, within {size} +- {rounding}",
-        because="The text gives 4 % (absolute), so half a point either way rounds to it.",
+        tolerance="the largest step is that from layer 0 to 1, within {size} +- {rounding}",
+        because="The text gives 4 % (absolute), so half a point more or less rounds to it.",
         general=General(
-            says="The largest step is that from the first block to the second, about 4 points.",
+            says=(
+                "The largest rise of F1 is that from the first block to the second, of about 4 "
+                "points."
+            ),
             tolerance="the largest step is the first, within {size} +- {rounding}",
         ),
     ),
     Claim(
         id="zha-low-layers-most",
         place="abstract; section 1 (ii)",
-        says="More than half of the gain over the blocks is made in the lower half.",
+        says="More than half of the gain in F1 over the blocks is made in the lower half.",
         needs=Needs(measures=(TOKEN,), families=MASKED),
         holds=lower_half_gains_most,
         tolerance=(
-            "gain from layer 0 to {middle.layer}, on a straight line from 5 to 6, > half of that to "
-            "11"
+            "the gain from layer 0 to {middle.layer}, on a straight line from 5 to 6, exceeds "
+            "half of the gain to 11"
         ),
         because=(
-            "The paper says that the strongest effects occur in the lower layers, without a "
-            "border; the middle of the depth is ours."
+            "The paper says that the strongest effects occur in the lower layers, and names no "
+            "border. The middle of the depth is our choice."
         ),
         general=General(
             says=(
-                "More than half of a model's gain over its blocks is made in the lower half of "
-                "them."
+                "More than half of a model's gain in F1 over its blocks is made in the lower half "
+                "of them."
             ),
             tolerance=(
-                "gain from the first block to the middle of the depth, on a straight line between "
-                "blocks, > half of the gain to the last"
+                "the gain from the first block to the middle of the depth, on a straight line "
+                "between blocks, exceeds half of the gain to the last"
             ),
         ),
     ),
     Claim(
         id="zha-top-two-little",
         place="section 1 (ii); section 4.2.2",
-        says="The top two layers add little.",
+        says="The top two layers add little to F1.",
         needs=Needs(measures=(TOKEN,), families=MASKED, n_layers=12),
         holds=top_adds_little,
-        tolerance="F1 of layer 11 minus F1 of layer 9 <= {margin}",
+        tolerance="F1 of layer 11 exceeds that of layer 9 by at most {margin}",
         because=(
-            '"Small increments" and "very limited" are the paper\'s words; one point for both '
-            "layers is our threshold."
+            '"Small increments" and "very limited" are the paper\'s words. The threshold of one '
+            "point for both layers is ours."
         ),
         general=General(
-            says="The top sixth of a model's blocks, one at least, adds little.",
-            tolerance="F1 of the last block minus that of the one below the top sixth <= {margin}",
+            says="The top sixth of a model's blocks (at least one) adds little to F1.",
+            tolerance=(
+                "F1 of the last block exceeds that of the block below the top sixth by at most "
+                "{margin}"
+            ),
         ),
     ),
     Claim(
@@ -231,10 +242,10 @@ DEPTH = [
         says="BERT's performance is almost 85 % F1.",
         needs=Needs(measures=(TOKEN, TOKEN_DEV), families=MASKED, models=(BERT,)),
         holds=best_is_almost_85,
-        tolerance="the best F1, test or dev, within {level} +- {rounding}",
+        tolerance="the best F1, test or dev, is within {level} +- {rounding}",
         because=(
-            'Where "almost" ends is not said; here it ends with what rounds to 85. The tables do '
-            "not depend on it."
+            'The paper does not say where "almost" ends. We let it end with what rounds to 85. '
+            "The tables do not depend on it."
         ),
         general=LEVEL,
     ),
@@ -244,9 +255,10 @@ DEPTH = [
         says="BERT's performance is within two points below 85 % F1.",
         needs=Needs(measures=(TOKEN, TOKEN_DEV), families=MASKED, models=(BERT,)),
         holds=best_is_between,
-        tolerance="the best F1, test or dev, in {low} to {high}",
+        tolerance="the best F1, test or dev, lies in {low} to {high}",
         because=(
-            'A kinder reading of "almost"; the two points are ours, chosen with the number in view.'
+            'This is a kinder reading of "almost". The two points are ours; we chose them after '
+            "we had seen the number."
         ),
         general=LEVEL,
     ),

@@ -111,11 +111,11 @@ MEANS = [
         says="BERT's layer 0 is slightly below the mean of the sentence's pieces.",
         needs=Needs(measures=(TOKEN, BAG), families=MASKED),
         holds=first_block_below_pieces,
-        tolerance="F1 of layer 0 < F1 of that mean (P-BERT)",
-        because='"Slightly" has no number in the text; any difference counts.',
+        tolerance="F1 of layer 0 is below F1 of that mean (P-BERT)",
+        because='The text gives no number for "slightly"; any difference counts.',
         general=General(
             says="The first block's output is slightly below the mean of the sentence's pieces.",
-            tolerance="F1 of the first block < F1 of the mean of pieces",
+            tolerance="F1 of the first block is below F1 of the mean of pieces",
         ),
     ),
     Claim(
@@ -124,30 +124,35 @@ MEANS = [
         says="From layer 1 on BERT is above the mean of the sentence's pieces.",
         needs=Needs(measures=(TOKEN, BAG), families=MASKED),
         holds=later_blocks_above_pieces,
-        tolerance="F1 of every layer from 1 on > F1 of that mean (P-BERT)",
+        tolerance="F1 of every layer from 1 on exceeds F1 of that mean (P-BERT)",
         general=General(
             says="From the second block on a model is above the mean of the sentence's pieces.",
-            tolerance="F1 of every block but the first > F1 of the mean of pieces",
+            tolerance="F1 of every block but the first exceeds F1 of the mean of pieces",
         ),
     ),
     Claim(
         id="zha-gain-016",
         place="section 4.2.2",
-        says="The largest gain over the mean of pieces is 0.16, at layer 11.",
+        says="The largest gain in F1 over the mean of pieces is 0.16, at layer 11.",
         needs=Needs(measures=(TOKEN, BAG), families=MASKED, n_layers=12, models=(BERT,)),
         holds=partial(largest_gain_is_at_the_top, measure=TOKEN, pieces=BAG),
-        tolerance="at the last layer, within {gain} +- {rounding}; test",
+        tolerance=(
+            "the gain is highest at the last layer, within {gain} +- {rounding}, on the test split"
+        ),
         general=LEVEL,
     ),
     Claim(
         id="zha-gain-016.dev",
         place="Table 6 (dev)",
-        says="On dev too the largest gain is 0.16, at layer 11.",
+        says="On the dev split, too, the largest gain in F1 is 0.16, at layer 11.",
         needs=Needs(measures=(TOKEN_DEV, BAG_DEV), families=MASKED, n_layers=12, models=(BERT,)),
         holds=partial(largest_gain_is_at_the_top, measure=TOKEN_DEV, pieces=BAG_DEV),
-        tolerance="at the last layer, within {gain} +- {rounding}; dev",
+        tolerance=(
+            "the gain is highest at the last layer, within {gain} +- {rounding}, on the dev split"
+        ),
         because=(
-            "The paper speaks of the test split; on dev layer 10 is 0.001 above layer 11, a tie."
+            "The paper speaks of the test split. On the dev split layer 10 is 0.001 above layer "
+            "11, which is a tie."
         ),
         general=LEVEL,
         ours=True,
@@ -161,14 +166,17 @@ MEANS = [
         ),
         needs=WITH_FASTTEXT,
         holds=partial(words_beat_pieces_and_low_blocks, model=FASTTEXT),
-        tolerance="F1 of P-fastText > F1 of P-BERT, of layer 0 and of layer 1",
+        tolerance="F1 of P-fastText exceeds F1 of P-BERT, of layer 0 and of layer 1",
         general=General(
             says=(
                 "A mean of static word vectors beats the mean of pieces and the outputs of the "
                 "first two blocks."
             ),
             holds=words_beat_pieces_and_low_blocks,
-            tolerance="best mean of static vectors > mean of pieces, first block, second block",
+            tolerance=(
+                "the best mean of static vectors is above the mean of pieces, the first block and "
+                "the second block"
+            ),
             **ANY_ENCODER,
         ),
     ),
@@ -178,15 +186,17 @@ MEANS = [
         says="From layer 2 on BERT beats both means, of pieces and of fastText vectors.",
         needs=WITH_FASTTEXT,
         holds=partial(later_blocks_above_both_means, model=FASTTEXT),
-        tolerance="F1 of every layer from 2 on > F1 of P-fastText and of P-BERT",
-        because="At layer 2 the margin is 0.001, which is a tie; on dev it is 0.004.",
+        tolerance="F1 of every layer from 2 on exceeds F1 of P-fastText and of P-BERT",
+        because=(
+            "At layer 2 the margin is 0.001, which is a tie. On the dev split the margin is 0.004."
+        ),
         general=General(
             says=(
                 "From the third block on a model beats both means, of pieces and of static word "
                 "vectors."
             ),
             holds=later_blocks_above_both_means,
-            tolerance="F1 from the third block on > F1 of both means",
+            tolerance="F1 from the third block on exceeds F1 of both means",
             **ANY_ENCODER,
         ),
     ),
@@ -200,11 +210,12 @@ MEANS = [
         needs=WITH_FASTTEXT,
         holds=partial(later_blocks_above_both_means, margin=SEED_NOISE, model=FASTTEXT),
         tolerance=(
-            "F1 of every layer from 2 on > F1 of P-fastText and of P-BERT by more than {margin}"
+            "F1 of every layer from 2 on exceeds F1 of P-fastText and of P-BERT by more than "
+            "{margin}"
         ),
         because=(
-            "Stricter than the sentence, which names no margin; on dev the margin at layer 2 is "
-            "0.004."
+            "This is stricter than the sentence, which names no margin. On the dev split the "
+            "margin at layer 2 is 0.004."
         ),
         general=General(
             says=(
@@ -212,7 +223,7 @@ MEANS = [
                 "vectors, by more than a tie."
             ),
             holds=partial(later_blocks_above_both_means, margin=SEED_NOISE),
-            tolerance="F1 from the third block on > F1 of both means by more than {margin}",
+            tolerance="F1 from the third block on exceeds F1 of both means by more than {margin}",
             **ANY_ENCODER,
         ),
         ours=True,
@@ -227,9 +238,10 @@ MEANS = [
         needs=replace(WITH_FASTTEXT, models=(RANDOM, FASTTEXT)),
         holds=partial(random_mean_is_strong, model=FASTTEXT),
         tolerance=(
-            "P-Rand below P-BERT and P-fastText by > {margin}, and at most {loss} below layer 0"
+            "P-Rand is below P-BERT and P-fastText by more than {margin}, and at most {loss} "
+            "below layer 0"
         ),
-        because='"Strongly" and "noticeably" are the paper\'s words; the two margins are ours.',
+        because='"Strongly" and "noticeably" are the paper\'s words. The two margins are ours.',
         general=General(
             says=(
                 "A mean of random vectors is strong, and below both other means, of pieces and of "
@@ -237,8 +249,8 @@ MEANS = [
             ),
             holds=random_mean_is_strong,
             tolerance=(
-                "mean of random vectors below both other means by > {margin}, and at most {loss} "
-                "below the first block"
+                "the mean of random vectors is below both other means by more than {margin}, and "
+                "at most {loss} below the first block"
             ),
             **ANY_ENCODER,
         ),

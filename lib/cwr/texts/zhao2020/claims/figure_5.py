@@ -148,21 +148,21 @@ CONTEXT = [
     Claim(
         id="zha-ctx-larger-better",
         place="section 4.3.1; Figure 5",
-        says="A larger context is better in all layers.",
+        says="A larger context raises F1 in all layers.",
         needs=Needs(measures=(WINDOW,), families=MASKED),
         holds=no_step_in_size_down,
         tolerance="no step to a larger context loses more than {loss}, in any layer",
         because="Half a point leaves room for the noise of seeds at each of some sixty steps.",
-        general=General(says="A larger context is better in all layers of a model."),
+        general=General(says="A larger context raises F1 in all layers of a model."),
     ),
     Claim(
         id="zha-ctx-small-steps",
         place="section 4.3.1",
-        says="Most is gained up to 4 words a side.",
+        says="Most of the gain of context comes from up to 4 words a side.",
         needs=Needs(measures=(WINDOW,), families=MASKED),
         holds=four_words_gain_most,
-        tolerance="gain from 0 to 4 words a side > gain from 4 to 32, in most layers",
-        because="Where 4 was not run, the value is read off the line between its neighbours.",
+        tolerance="the gain from 0 to 4 words a side exceeds that from 4 to 32, in most layers",
+        because="If 4 words were not run, we read the value off the line between its neighbours.",
         general=General(says="Most layers of a model gain most from up to 4 words a side."),
     ),
     Claim(
@@ -171,13 +171,13 @@ CONTEXT = [
         says="16 and 32 words a side hurt the mean of pieces.",
         needs=Needs(measures=(BAG_WINDOW,), families=MASKED),
         holds=long_contexts_hurt_pieces,
-        tolerance="F1 of that mean (P-BERT) at 16 and 32 words a side below its largest value",
+        tolerance="F1 of that mean (P-BERT) at 16 and 32 words a side is below its largest value",
         because='The caption of Figure 5 says "slightly", so any loss counts.',
         general=General(
             says=(
                 "16 and 32 words a side hurt the mean of the sentence's pieces, whatever the model."
             ),
-            tolerance="F1 of that mean at 16 and 32 words a side below its largest value",
+            tolerance="F1 of that mean at 16 and 32 words a side is below its largest value",
         ),
     ),
     Claim(
@@ -186,28 +186,28 @@ CONTEXT = [
         says="Without context all layers are similarly bad.",
         needs=Needs(measures=(WINDOW,), families=MASKED),
         holds=spread_without_context,
-        tolerance="range over layers with no word of context <= {margin}",
-        because='"Similarly" has no number in the text; 0.03 is ours.',
+        tolerance="with no word of context, F1 varies over the layers by at most {margin}",
+        because='The text gives no number for "similarly". The 0.03 are ours.',
         general=General(says="Without context all layers of a model are similarly bad."),
     ),
     Claim(
         id="zha-ctx0-flat.full",
         place="section 4.3.1; our reading",
         says=(
-            "Without context no layer exceeds what a predictor that knows all classes of every "
-            "word, and nothing of the context, can reach."
+            "Without context no layer exceeds the best predictor that knows all classes of every "
+            "word and nothing of the context."
         ),
         needs=Needs(measures=(WINDOW, CEILING), families=MASKED, estimator="full", or_unnamed=True),
         holds=below_ceiling_without_context,
-        tolerance='F1 without context <= the ceiling under the reading "full"',
+        tolerance='F1 without context, counted as "full", is at most that of this predictor',
         because=(
-            'A test of our reading: if the paper\'s figure shows more than 0.653, "full" is not '
-            "what the authors did; if less, nothing is decided."
+            "This tests how we count F1. If the paper's figure shows more than 0.653, the authors "
+            'did not count "full". If it shows less, nothing is decided.'
         ),
         general=General(
             says=(
-                "Without context no layer of a model exceeds what a predictor that knows all "
-                "classes of every word, and nothing of the context, can reach."
+                "Without context no layer of a model exceeds the best predictor that knows all "
+                "classes of every word and nothing of the context."
             ),
         ),
         ours=True,
@@ -215,14 +215,18 @@ CONTEXT = [
     Claim(
         id="zha-ctx-depth-gap",
         place="section 4.3.1",
-        says="Depth matters more with a large context.",
+        says="Depth raises F1 more with a large context.",
         needs=Needs(measures=(WINDOW,), families=MASKED),
         holds=depth_gains_more_with_context,
-        tolerance="F1 of layer 11 minus layer 0 larger at 8, 16 and 32 words a side than at none",
+        tolerance=(
+            "F1 of layer 11 minus that of layer 0 is larger at 8, 16 and 32 words a side than at "
+            "none"
+        ),
         general=General(
-            says="The depth of a model matters more with a large context.",
+            says="The depth of a model raises F1 more with a large context.",
             tolerance=(
-                "F1 of the last block minus the first larger at 8, 16 and 32 words than at none"
+                "F1 of the last block minus that of the first is larger at 8, 16 and 32 words a "
+                "side than at none"
             ),
         ),
     ),
@@ -232,24 +236,30 @@ CONTEXT = [
         says="For most context sizes the mean of pieces beats only layer 0.",
         needs=Needs(measures=(WINDOW, BAG_WINDOW), families=MASKED),
         holds=pieces_beat_only_the_first,
-        tolerance="F1 of layer 0 < that mean (P-BERT) < every other layer, at most sizes",
+        tolerance=(
+            "at most context sizes F1 of that mean (P-BERT) is above layer 0 and below every "
+            "other layer"
+        ),
         general=General(
             says="For most context sizes the mean of pieces beats only the first block.",
-            tolerance="F1 of the first block < mean of pieces < every other block, at most sizes",
+            tolerance=(
+                "at most context sizes F1 of the mean of pieces is above the first block and "
+                "below every other block"
+            ),
         ),
     ),
     Claim(
         id="zha-five-words",
         place="section 1 (iii)",
-        says="Five words a side are enough.",
+        says="Five words of context on each side are enough.",
         needs=Needs(measures=(WINDOW,), families=MASKED),
         holds=five_words_suffice,
-        tolerance="best F1 at 5 words a side >= {share:%} of the best at 32",
+        tolerance="the best F1 at 5 words a side is at least {share:%} of the best at 32",
         because=(
-            "Sizes 4 and 8 were run; 5 is the text's example of a size. Where 5 was not run, the "
-            "value is read off the line between its neighbours. The 97 % are ours."
+            "The paper ran 4 and 8 words; 5 is the text's example. If 5 was not run, we read the "
+            "value off the line between its neighbours. The 97 % are ours."
         ),
-        general=General(says="Five words a side are enough for a model."),
+        general=General(says="Five words of context on each side are enough for a model."),
     ),
 ]
 CONTEXT = [replace(each, unprinted="the values of Figure 5 are not printed") for each in CONTEXT]

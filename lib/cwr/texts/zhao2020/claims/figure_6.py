@@ -32,10 +32,8 @@ from cwr.texts.zhao2020.claims.readings import (
     tasks_at_hand,
 )
 
-UNPRINTED = "of the values of Figure 6 only those of POS in layer 11 are printed"
-UPDATES = (
-    "The tasks differ in the number of updates as well, so a difference has two possible causes."
-)
+UNPRINTED = "the paper prints only the values of Figure 6 for POS in layer 11"
+UPDATES = "The tasks also differ in the number of updates, so a difference has two possible causes."
 ROUNDING = 0.0005
 LEARNED = Control(
     name="one label for all",
@@ -127,12 +125,15 @@ TUNING = [
     Claim(
         id="zha-posa-l11",
         place="section 4.4.2; Figure 6",
-        says="After tuning on POS the old probe of layer 11 loses 0.763.",
+        says="After tuning on POS the old probe of layer 11 loses 0.763 in F1.",
         needs=Needs(measures=(BEFORE, OLD), families=MASKED, n_layers=12, tasks=(TAGGING,)),
         holds=partial(last_layer_loses, measure=OLD, loss=0.763),
-        tolerance="pretrained - POS-(a) = {loss} in the last layer, within rounding",
+        tolerance=(
+            "in the last layer F1 before tuning minus that of POS-(a) is {loss}, within rounding"
+        ),
         because=(
-            'What remains, 0.072, is the level of a guess by base rate under the reading "full".'
+            "The F1 that remains, 0.072, is that of a guess by base rate, if F1 is counted as "
+            '"full".'
         ),
         general=General(
             says=(
@@ -140,20 +141,23 @@ TUNING = [
                 "F1."
             ),
             holds=last_layer_loses_much,
-            tolerance="drop of the last layer > half of F1",
+            tolerance="the old probe of the last layer loses more than half of its F1",
         ),
     ),
     Claim(
         id="zha-posb-l11",
         place="section 4.4.2; Figure 6",
-        says="New probes on the POS-tuned layer 11 lose only 0.100.",
+        says="New probes on the POS-tuned layer 11 lose only 0.100 in F1.",
         needs=Needs(measures=(BEFORE, NEW), families=MASKED, n_layers=12, tasks=(TAGGING,)),
         holds=partial(last_layer_loses, measure=NEW, loss=0.100),
-        tolerance="pretrained - POS-(b) = {loss:.3f} in the last layer, within rounding",
+        tolerance=(
+            "in the last layer F1 before tuning minus that of POS-(b) is {loss:.3f}, within "
+            "rounding"
+        ),
         general=General(
             says="New probes on the last layer after tuning on tags lose at most 15 % of F1.",
             holds=last_layer_loses_little,
-            tolerance="drop of the last layer <= {share:%} of F1",
+            tolerance="new probes of the last layer lose at most {share:%} of F1",
         ),
     ),
     Claim(
@@ -162,13 +166,16 @@ TUNING = [
         says="Old probes lose more by tuning on words than on sentences.",
         needs=Needs(measures=(BEFORE, OLD), families=MASKED, tasks=PAPER_TASKS),
         holds=partial(word_tasks_cost_more, tasks=PAPER_TASKS),
-        tolerance="drops of the last layer: POS and NER > SST2 and MRPC",
+        tolerance="in the last layer old probes lose more by POS and NER than by SST2 and MRPC",
         because=UPDATES,
         unprinted=UNPRINTED,
         general=General(
             says="Old probes on a model lose more by tuning on words than on sentences.",
             holds=word_tasks_cost_more,
-            tolerance="drops of the last layer: every task about words > every one about sentences",
+            tolerance=(
+                "in the last layer old probes lose more by every task about words than by every "
+                "task about sentences"
+            ),
             tasks=(),
         ),
     ),
@@ -178,13 +185,17 @@ TUNING = [
         says="Tuning on MRPC makes new probes slightly better in all layers.",
         needs=Needs(measures=(BEFORE, NEW), families=MASKED, tasks=("mrpc",)),
         holds=no_layer_loses_by_mrpc,
-        tolerance="no layer loses",
+        tolerance="F1 of new probes falls in no layer",
         because='Gains as small as "small but consistent" can lie within the noise of seeds.',
         unprinted=UNPRINTED,
         general=General(
-            says="Tuning a model on some task about sentences costs new probes nothing.",
+            says=(
+                "There is a task about sentences that costs new probes on the tuned model nothing."
+            ),
             holds=a_sentence_task_costs_nothing,
-            tolerance="a task about sentences by which no layer loses",
+            tolerance=(
+                "after tuning on some task about sentences F1 of new probes falls in no layer"
+            ),
             tasks=(),
         ),
     ),
@@ -194,13 +205,16 @@ TUNING = [
         says="Tuning on SST2 or NER costs new probes very little.",
         needs=Needs(measures=(BEFORE, NEW), families=MASKED, tasks=FLAT),
         holds=partial(these_cost_little, tasks=FLAT),
-        tolerance="at most {margin} in every layer",
-        because='"Very small" has no number in the text; one point is ours.',
+        tolerance="F1 of new probes falls by at most {margin} in every layer",
+        because='The text gives no number for "very small". The threshold of one point is ours.',
         unprinted=UNPRINTED,
         general=General(
             says="Tuning a model on any task but POS costs new probes very little.",
             holds=partial(these_cost_little, tasks=BUT_TAGGING),
-            tolerance="at most {margin} in every layer, by each task but POS that is there",
+            tolerance=(
+                "F1 of new probes falls by at most {margin} in every layer, by each task but POS "
+                "that is there"
+            ),
             tasks=(),
         ),
     ),
@@ -210,7 +224,7 @@ TUNING = [
         says="Tuning on POS costs new probes most.",
         needs=Needs(measures=(BEFORE, NEW), families=MASKED, tasks=PAPER_TASKS),
         holds=partial(tags_cost_most, tasks=PAPER_TASKS),
-        tolerance="the largest mean drop over layers",
+        tolerance="tuning on POS has the largest mean drop over layers",
         unprinted=UNPRINTED,
         general=General(
             says="Of all tasks that a model is tuned on, POS costs new probes most.",
@@ -221,13 +235,15 @@ TUNING = [
     Claim(
         id="zha-ft-low-stable",
         place="abstract; section 4.4.2",
-        says="Lower layers hardly change, upper ones do.",
+        says="Tuning hardly changes the lower layers, and does change the upper ones.",
         needs=Needs(measures=(BEFORE, OLD), families=MASKED, tasks=PAPER_TASKS),
         holds=partial(lower_layers_change_less, tasks=PAPER_TASKS),
-        tolerance="old probes, each task: mean drop in layers 0 to 3 < in 9 to 11",
+        tolerance=(
+            "for each task, old probes drop less on average in layers 0 to 3 than in layers 9 to 11"
+        ),
         because=(
-            'Where "lower" ends and "top" begins is not said; the lower third and the upper '
-            "quarter are ours."
+            'The paper does not say where "lower" ends and "top" begins. The lower third and the '
+            "upper quarter are our choice."
         ),
         unprinted=UNPRINTED,
         general=General(
@@ -235,8 +251,8 @@ TUNING = [
             holds=lower_layers_change_less,
             tasks=(),
             tolerance=(
-                "old probes, each task: mean drop in the lower third of the layers < in the upper "
-                "quarter"
+                "for each task, old probes drop less on average in the lower third of the layers "
+                "than in the upper quarter"
             ),
         ),
     ),

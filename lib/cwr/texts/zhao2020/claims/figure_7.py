@@ -74,29 +74,34 @@ ATTENTION_CHANGE = [
     Claim(
         id="zha-att-top",
         place="section 4.4.2; Figure 7",
-        says="The attention of upper layers changes most.",
+        says="Tuning changes the attention of upper layers most.",
         needs=Needs(measures=(ATTENTION,), families=MASKED, tasks=FIGURE, beats=LEARNED),
         holds=partial(attention_changes_with_depth, tasks=FIGURE),
-        tolerance="Spearman correlation of layer and mean cosine < 0, POS and MRPC",
+        tolerance=(
+            "the Spearman correlation of layer and mean cosine is below 0, for POS and MRPC"
+        ),
         because=(
-            "The cosine is the mean over the heads of a layer; a falling one is the weakest form "
-            "of the sentence."
+            "The cosine compares attention before and after tuning, as a mean over the heads of a "
+            "layer. A fall with depth is the weakest form of the sentence."
         ),
         unprinted=UNPRINTED,
         general=General(
-            says="The attention of a model's upper layers changes most.",
+            says="Tuning changes the attention of a model's upper layers most.",
             holds=attention_changes_with_depth,
-            tolerance="Spearman correlation of layer and mean cosine < 0, each task that is there",
+            tolerance=(
+                "the Spearman correlation of layer and mean cosine is below 0, for each task that "
+                "is there"
+            ),
             tasks=(),
         ),
     ),
     Claim(
         id="zha-att-pos-mrpc",
         place="section 4.4.2; Figure 7",
-        says="POS changes upper layers' attention more than MRPC.",
+        says="Tuning on POS changes upper layers' attention more than tuning on MRPC.",
         needs=Needs(measures=(ATTENTION,), families=MASKED, tasks=FIGURE, beats=LEARNED),
         holds=partial(words_change_the_top_more, tasks=FIGURE),
-        tolerance="lower mean cosine in layers 9 to 11",
+        tolerance="POS has the lower mean cosine in layers 9 to 11",
         because=UPDATES,
         unprinted=UNPRINTED,
         general=General(
@@ -105,7 +110,10 @@ ATTENTION_CHANGE = [
                 "on sentences."
             ),
             holds=words_change_the_top_more,
-            tolerance="lower mean cosine in the upper quarter of the layers, every such pair",
+            tolerance=(
+                "the task about words has the lower mean cosine in the upper quarter of the "
+                "layers, in every such pair"
+            ),
             tasks=(),
         ),
     ),

@@ -70,24 +70,24 @@ AVERAGES = [
     Claim(
         id="zha-avg-beats-pse",
         place="section 4.2.2",
-        says="AVG-BERT performs best among all spaces.",
+        says="Averaged vectors of BERT (AVG-BERT) perform best among all vector spaces.",
         needs=Needs(measures=(TYPE, STATIC), families=WITH_STATIC, compares=True),
         holds=best_average_above_static,
-        tolerance="its best layer > every static space",
+        tolerance="the best layer of AVG-BERT is above every static space",
         general=General(
-            says="Averaged vectors of a model perform best among all spaces.", **ANY_ENCODER
+            says="Averaged vectors of a model perform best among all vector spaces.", **ANY_ENCODER
         ),
     ),
     Claim(
         id="zha-avg-beats-pse.every-layer",
         place="section 4.2.2",
-        says="AVG-BERT performs best in every layer.",
+        says="Averaged vectors of BERT (AVG-BERT) perform best in every layer.",
         needs=Needs(measures=(TYPE, STATIC), families=WITH_STATIC, compares=True),
         holds=every_average_above_static,
-        tolerance="its lowest layer > every static space",
+        tolerance="the lowest layer of AVG-BERT is above every static space",
         because=(
-            "Stricter than the sentence: layers 0 to 4 are below PSE, which the text does not say, "
-            "and layer 5 ties with it."
+            "This is stricter than the sentence. Layers 0 to 4 are below PSE, which the text does "
+            "not say, and layer 5 ties with it."
         ),
         general=General(
             says="Averaged vectors of a model perform best in every layer.", **ANY_ENCODER
@@ -97,13 +97,14 @@ AVERAGES = [
     Claim(
         id="zha-avg-top-over-low",
         place="section 4.2.2",
-        says="Averaged vectors of upper layers do better than those of lower ones.",
+        says="Averaged vectors of BERT's upper layers do better than those of its lower layers.",
         needs=Needs(measures=(TYPE,), families=MASKED),
         holds=upper_half_above_lower,
-        tolerance="mean of the upper half > mean of the lower half",
+        tolerance="the mean of the upper half of the layers exceeds that of the lower half",
         general=General(
             says=(
-                "Averaged vectors of a model's upper layers do better than those of its lower ones."
+                "Averaged vectors of a model's upper layers do better than those of its lower "
+                "layers."
             ),
         ),
     ),
@@ -111,34 +112,34 @@ AVERAGES = [
         id="zha-learning-not-context",
         place="section 4.2.2",
         says=(
-            "The way BERT learns may matter more than contextualization: averaged vectors already "
-            "score high."
+            "The way BERT learns may matter more than contextualization, since averaged vectors "
+            "already score high."
         ),
         needs=Needs(
             measures=(TOKEN, TYPE, MATRIX), families=MASKED, estimator="words", or_unnamed=True
         ),
         holds=contexts_add_less_than_averages,
         tolerance=(
-            "what contexts add to AVG-BERT is less than what AVG-BERT adds to the word-piece "
-            'matrix; both scores under the reading "words"'
+            "contexts add less to AVG-BERT than AVG-BERT adds to the word-piece matrix, with F1 "
+            'counted as "words"'
         ),
         because=(
-            'The paper hedges: "suggests", "may be". The authors\' comparison is legitimate '
-            'under the reading "words"; under "pairs" and "full" the two tables are '
-            "different measures."
+            'The paper hedges: "suggests", "may be". The authors\' comparison is legitimate if F1 '
+            'counts "words". If F1 counts "pairs" or "full", the two tables have different '
+            "measures."
         ),
         unprinted=(
-            'Scores of Tables 5 and 6 can be compared only if F1 counts "words"; the paper does not '
-            "say which it counts"
+            'scores of Tables 5 and 6 can be compared only if F1 counts "words", and the paper '
+            "does not say which it counts"
         ),
         general=General(
             says=(
-                "The way a model learns may matter more than contextualization: averaged vectors "
-                "already score high."
+                "The way a model learns may matter more than contextualization, since averaged "
+                "vectors already score high."
             ),
             tolerance=(
-                "what contexts add to averaged vectors is less than what these add to the "
-                'word-piece matrix; both scores under the reading "words"'
+                "contexts add less to averaged vectors than these add to the word-piece matrix, "
+                'with F1 counted as "words"'
             ),
         ),
     ),

@@ -25,8 +25,8 @@ from cwr.tables import Missing, Table
 
 BERT = "BERT-base-uncased"  # the paper's model
 LEVEL = (
-    "A level is that of one model, one corpus and one scale of scores; what others should reach "
-    "it does not say."
+    "A level belongs to one model, one corpus and one scale of scores. It does not say what other "
+    "models should reach."
 )
 # One vector a word (Figure 3): AVG-BERT, the word-piece matrix (BERTw), static vectors.
 TYPE, TYPE_DEV = "type_probe_f1", "type_probe_f1_dev"

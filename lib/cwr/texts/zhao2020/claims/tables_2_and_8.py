@@ -83,7 +83,7 @@ COUNTS = [
             datasets=("Wiki-PSE train", "Wiki-PSE dev", "Wiki-PSE test"),
         ),
         holds=classes_add_up,
-        tolerance="all six sums, exactly",
+        tolerance="all six sums agree exactly",
     ),
     Claim(
         id="zha-params",
@@ -91,16 +91,16 @@ COUNTS = [
         says="The probes have 26,843,204 parameters.",
         needs=of_counts("probe_parameters", "probe_hidden_units", "probing_classes"),
         holds=probe_size_follows,
-        tolerance="34 (769 x 1024 + 1025 x 2), exactly",
-        because="So a probe has one hidden layer with biases, and two outputs.",
+        tolerance="34 (769 x 1024 + 1025 x 2) is exactly this number",
+        because="By this formula a probe has one hidden layer with biases, and two outputs.",
     ),
     Claim(
         id="zha-france",
         place="section 3.1",
-        says="France as a location has 98,582 contexts.",
+        says="The word France, as a location, has 98,582 contexts.",
         needs=of_counts("pair_contexts", "released_frequency", datasets=("Wiki-PSE",)),
         holds=france_is_counted,
-        tolerance="exactly, in the released list",
+        tolerance="the released list has exactly this number",
     ),
     Claim(
         id="zha-17m",
@@ -108,17 +108,17 @@ COUNTS = [
         says="More than 17 million tokens are annotated.",
         needs=of_counts("released_tokens", datasets=("Wiki-PSE train", "Wiki-PSE test")),
         holds=more_than_17_million,
-        tolerance="sum of the released frequencies",
+        tolerance="the sum of the released frequencies exceeds this number",
     ),
     Claim(
         id="zha-airheads",
         place="section 3.2.2",
-        says="Airheads as art has 47 contexts, of which 24 must be right.",
+        says="The word Airheads, as art, has 47 contexts, of which 24 must be right.",
         needs=of_counts(
             "pair_contexts", "pair_contexts_needed", "released_frequency", datasets=("Wiki-PSE",)
         ),
         holds=airheads_needs_half,
-        tolerance="exactly, in the released list; half of them, rounded up",
+        tolerance="the released list has exactly 47, and half of them, rounded up, is 24",
     ),
     Claim(
         id="zha-suit-neighbours",
@@ -129,11 +129,11 @@ COUNTS = [
         ),
         needs=Needs(measures=(NEIGHBOURS,), families=WITH_STATIC, compares=True, models=("GloVe",)),
         holds=neighbours_are_shared,
-        tolerance="at least {least} of 7 words shared with the printed lists",
+        tolerance="at least {least} of 7 words are shared with the printed lists",
         because=(
-            "The printed lists mix law and clothes in both matrices, which is the paper's point."
+            "In both matrices the printed lists mix law and clothes, which is the paper's point."
         ),
-        unprinted="needs the two matrices",
+        unprinted="a test needs the two matrices",
     ),
 ]
 COUNTS = [replace(each, general="It is about the paper's own tables.") for each in COUNTS]

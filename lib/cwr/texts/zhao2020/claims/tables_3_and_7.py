@@ -67,13 +67,16 @@ FINE_TUNING = [
     Claim(
         id="zha-t3-comparable",
         place="section 4.4.1; Table 3",
-        says="Tuned models are comparable to Devlin et al.: SST2, MRPC.",
+        says="On SST2 and MRPC tuned models are comparable to Devlin et al.",
         needs=Needs(measures=BOTH_SCORES, families=MASKED, tasks=tuple(DEV_ITEMS)),
         holds=within_one_standard_error,
-        tolerance="difference below one standard error of the dev set; 872 and 408 items (GLUE)",
+        tolerance=(
+            "the difference is below one standard error of the dev set, which has 872 and 408 "
+            "items (GLUE)"
+        ),
         because=(
-            '"Comparably" has no number in the text; a difference that another dev set of the '
-            "size could reverse is comparable. MRPC's is 6 pairs."
+            'The text gives no number for "comparably". We call a difference comparable if '
+            "another dev set of this size could reverse it. MRPC's difference is 6 pairs."
         ),
         general=General(
             says="Tuned models of any family are comparable to Devlin et al. on SST2 and MRPC.",
@@ -85,10 +88,10 @@ FINE_TUNING = [
         says="On SST2 and MRPC tuned models are within half a point of Devlin et al.",
         needs=Needs(measures=BOTH_SCORES, families=MASKED, tasks=tuple(DEV_ITEMS)),
         holds=within_half_a_point,
-        tolerance="differences within {margin}",
+        tolerance="the differences are within {margin}",
         because=(
-            "The half point is ours, and harder than the sentence. It holds for SST2; MRPC's "
-            "difference is 6 pairs of 408, less than one standard error."
+            "The half point is ours, and harder than the sentence. The claim holds for SST2. "
+            "MRPC's difference is 6 pairs of 408, less than one standard error."
         ),
         general=General(
             says=(
@@ -101,27 +104,29 @@ FINE_TUNING = [
     Claim(
         id="zha-t3-comparable.ner",
         place="section 4.4.1; Table 3",
-        says="NER is slightly worse than in Devlin et al.",
+        says="On NER tuned models are slightly worse than those of Devlin et al.",
         needs=Needs(measures=BOTH_SCORES, families=MASKED, tasks=("ner",)),
         holds=ner_is_slightly_worse,
-        tolerance="below, by at most {margin}",
+        tolerance="the score is below theirs, by at most {margin}",
         because=(
-            '"Slightly" has no number in the text; two points are ours. The paper gives a '
-            "reason, sentences instead of documents as input."
+            'The text gives no number for "slightly"; two points are ours. The paper gives a '
+            "reason: its input is sentences instead of documents."
         ),
         general=General(
-            says="NER of a tuned model of any family is slightly worse than in Devlin et al.",
+            says=(
+                "On NER a tuned model of any family is slightly worse than that of Devlin et al."
+            ),
         ),
     ),
     Claim(
         id="zha-t3-t7",
         place="Tables 3 and 7",
-        says="Tagging without a band is Table 3's POS.",
+        says="Tagging without a band of attention has the accuracy of Table 3's POS.",
         needs=Needs(measures=(SCORE, BAND), families=MASKED, tasks=(TAGGING,)),
         holds=unbanded_is_table_3,
-        tolerance="equal accuracies",
-        print_only="here both are one tagger, which cannot differ from itself",
-        general="Of no model can it be asked: both are one tagger here.",
+        tolerance="the two accuracies are equal",
+        print_only="in our runs both are one tagger, which cannot differ from itself",
+        general="The claim cannot be asked of any model: in our runs both are one tagger.",
     ),
     Claim(
         id="zha-pos-local",
@@ -129,12 +134,13 @@ FINE_TUNING = [
         says="Small windows of attention suffice for full tagging accuracy.",
         needs=OF_BANDS,
         holds=narrow_bands_lose,
-        tolerance="loss of accuracy <= {margin} at 4 and at 8 words a side",
+        tolerance="the loss of accuracy is at most {margin} at 4 and at 8 words a side",
         because=(
-            "The paper speaks of small windows, and of masking to 4 or 8 words; up to 0.002 is a "
-            "tie. The band holds in every layer, so information crosses up to 12 k words a side; k "
-            "= 2 already reaches 24 words, and the median sentence has 25. The table is about the "
-            "width of attention per layer, not about the context that is available."
+            "The paper speaks of small windows, and of masking to 4 or 8 words; a loss up to "
+            "0.002 is a tie. The band holds in every layer, so information crosses up to 12 k "
+            "words a side. With k = 2 it already reaches 24 words, and the median sentence has "
+            "25. So the table is about the width of attention in a layer, not about the available "
+            "context."
         ),
         general=General(
             says="Small windows of attention suffice for a model's full tagging accuracy.",
@@ -146,10 +152,10 @@ FINE_TUNING = [
         says="Attention to 4 or 8 words a side reaches full tagging accuracy, to the last digit.",
         needs=OF_BANDS,
         holds=partial(narrow_bands_lose, margin=0),
-        tolerance="no loss of accuracy at 4 and at 8 words a side",
+        tolerance="accuracy loses nothing at 4 and at 8 words a side",
         because=(
-            "Harder than the sentence, which speaks of small windows: the accuracy is equal from k "
-            "= 16 on."
+            "This is harder than the sentence, which speaks of small windows. The accuracy is "
+            "equal from k = 16 on."
         ),
         general=General(
             says=(
