@@ -76,7 +76,7 @@ def labels(tag: Tag) -> list[str]:
     signs = tag.select_one("summary, .signs")
     labels = [sign["aria-label"] for sign in signs.select(".sign[aria-label]")]
     return [
-        re.sub(r"\); .*", ")", label) for label in labels
+        re.sub(r"\)\. .*", ")", label) for label in labels
     ]  # without the numbers of copies
 
 

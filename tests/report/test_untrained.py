@@ -63,34 +63,49 @@ def verdict(rows: list[dict], claim: Claim = CLAIM) -> Verdict:
             [0.1, 0.11, 0.12],
             [0.0, 0.1, 0.2],
             ANOTHER,
-            "as initialised have 0.1 to 0.12 (3 fail)",
+            "as initialised this number is 0.1 to 0.12; the claim fails in all 3.",
         ),
         (
             [1.1, 1.2, 1.3],
             [1.4, 1.2, 1.1],
             LESS,
-            "with random blocks have 1.1 to 1.4 (3 hold)",
+            "with random blocks this number is 1.1 to 1.4; the claim holds in all 3.",
         ),
-        ([0.8, 0.7999, 0.8], [0.8, 0.7, 0.8], MORE, "as initialised have 0.8 (3 hold)"),
+        (
+            [0.8, 0.7999, 0.8],
+            [0.8, 0.7, 0.8],
+            MORE,
+            "as initialised this number is 0.8; the claim holds in all 3.",
+        ),
         (
             [0.7999, 0.8, 0.8],
             [0.1, 0.1, 0.1],
             MORE,
-            "with random blocks have 0.1 (3 fail)",
+            "with random blocks this number is 0.1; the claim fails in all 3.",
         ),
-        ([0.8, 0.9, 1.0], [0.1, 0.1, 0.1], SAME, "as initialised have 0.8 to 1 (3 hold)"),
-        ([0.1, 0.1, 0.1], [0.9, 0.9, 0.9], SAME, "with random blocks have 0.9 (3 hold)"),
+        (
+            [0.8, 0.9, 1.0],
+            [0.1, 0.1, 0.1],
+            SAME,
+            "as initialised this number is 0.8 to 1; the claim holds in all 3.",
+        ),
+        (
+            [0.1, 0.1, 0.1],
+            [0.9, 0.9, 0.9],
+            SAME,
+            "with random blocks this number is 0.9; the claim holds in all 3.",
+        ),
         (
             [1.2, 1.2, 1.2],
             [0.8, 0.8, 0.8],
             SAME,
-            "as initialised have 1.2 (3 hold)",
+            "as initialised this number is 1.2; the claim holds in all 3.",
         ),  # between
         (
             [0.9, 0.1, 0.1],
             [0.1, 0.1, 0.1],
             UNDECIDED,
-            "as initialised have 0.1 to 0.9 (1 holds, 2 fail)",
+            "as initialised this number is 0.1 to 0.9; the claim holds in 1, fails in 2.",
         ),
     ],
 )
@@ -99,7 +114,9 @@ def test_the_word_of_a_claim_that_holds(initialised, blocks, word, because):
     told = verdict([row(FAR_ABOVE), *copies(initialised, blocks)])
     assert (told.verdict, told.untrained) == ("holds", word)
     assert (
-        told.untrained_because.startswith("After training the deciding number is 0.9 [")
+        told.untrained_because.startswith(
+            "After training the number that decides the claim is 0.9 ["
+        )
         and because in told.untrained_because
     )
 
@@ -265,7 +282,7 @@ def test_the_word_stands_behind_the_support_everywhere(word, shown):
     assert f"{render.BESIDE[word]}. copies hold" in render.with_reason(told)
     sign = render.sign(told, "a")
     assert (
-        f"untrained-{word.replace(' ', '-')}" in sign and f"{shown}); copies hold" in sign
+        f"untrained-{word.replace(' ', '-')}" in sign and f"{shown}). copies hold" in sign
     )
     judged = Judged("p", CLAIM, Verdict("holds"), {"a": told}, "cwr run p")
     assert render.row(judged)["ours"]["a"]["untrained"] == word

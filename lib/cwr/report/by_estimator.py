@@ -10,7 +10,7 @@ from cwr.papers.claims import Claim
 from cwr.report import markup, render
 from cwr.report.render import Judged, Notes
 
-IN_GENERAL = "we asked the general form, because"
+IN_GENERAL = "We asked the general form, because"
 
 
 def divided(judged: Iterable[Judged]) -> tuple[list[list[Judged]], list[Judged]]:
@@ -69,6 +69,6 @@ def _cell(judged: Judged, notes: Notes) -> str:
     for name, verdict in (judged.ours | general).items():
         text = render.noted(verdict, notes)
         if name in general and name in judged.ours:
-            text += notes.refer(f"{IN_GENERAL} {judged.ours[name].reason}")
+            text += notes.refer(render.sentence(f"{IN_GENERAL} {judged.ours[name].reason}"))
         models.setdefault(text, []).append(markup.plain(name))
     return "<br>".join(f"{', '.join(names)}: {text}" for text, names in models.items())

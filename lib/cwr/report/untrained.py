@@ -6,13 +6,14 @@ In results a copy's rows have its trained model's name, a seed, and its kind as 
     D = draws
 """
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from cwr.papers.claims import Claim, is_encoder
-from cwr.report import render, strip
+from cwr.report import strip
 from cwr.report.distance import Distance, paired_interval
 from cwr.report.judgement import (
     ANOTHER,
@@ -31,6 +32,7 @@ from cwr.tables import UNTRAINED, by_family
 
 Judge = Callable[[Claim, Results], Verdict]  # `groups.judged`
 OTHER = {HOLDS: FAILS, FAILS: HOLDS}
+VERBS = {HOLDS: "holds", FAILS: "fails", UNDECIDED: "is undecided", NOT_RUN: "is not tested"}
 KINDS_IN_WORDS = dict(zip(UNTRAINED, ("as initialised", "with random blocks"), strict=True))
 
 
@@ -162,26 +164,28 @@ def _rooms(verdict: Verdict) -> tuple[Distance, ...]:
 def _because(trained: Verdict, by_kind: Mapping[str, Sequence[Verdict]]) -> str:
     """Returns the deciding numbers and the verdicts on the copies of each kind, as sentences.
 
-    "After training the deciding number is 0.129 [0.12, 0.14] (layer 3). Copies as initialised have
-    0.36 to 0.41 (3 hold)."
+    "After training the number that decides the claim is 0.129 [0.12, 0.14] (layer 3). In copies as
+    initialised this number is 0.36 to 0.41; the claim holds in all 3."
     """
-    every = [trained, *(each for verdicts in by_kind.values() for each in verdicts)]
-    ranges = {_range(_values([each])) for each in every}
-    if len(ranges) == 1 and "" not in ranges:
-        counts = render.counted((each.verdict for each in every[1:]), always=())
-        return f"The trained model and its copies all have {ranges.pop()} (copies: {counts})."
     own = strip.numbers(trained.distances)
-    said = [f"After training the deciding number is {own}."] if own else []
+    said = [f"After training the number that decides the claim is {own}."] if own else []
     for kind, verdicts in by_kind.items():
-        counts = render.counted((each.verdict for each in verdicts), always=())
         numbers = _range(_values(verdicts))
-        copies = f"opies {KINDS_IN_WORDS[kind]}"
-        said.append(
-            f"C{copies} have {numbers} ({counts})."
-            if numbers
-            else f"Verdicts on c{copies}: {counts}."
-        )
+        this = f"this number is {numbers}; " if numbers else ""
+        copies = "the copy" if len(verdicts) == 1 else "copies"
+        said.append(f"In {copies} {KINDS_IN_WORDS[kind]} {this}the claim {_counted(verdicts)}.")
     return " ".join(said)
+
+
+def _counted(verdicts: Sequence[Verdict]) -> str:
+    """Counts verdicts in words that follow "the claim": "fails in all 3", "holds in 1, fails in 2"."""
+    counts = Counter(each.verdict for each in verdicts)
+    if len(counts) == 1:
+        (word,) = counts
+        return (
+            f"{VERBS[word]} in {'the only one' if len(verdicts) == 1 else f'all {len(verdicts)}'}"
+        )
+    return ", ".join(f"{VERBS[word]} in {counts[word]}" for word in VERBS if counts[word])
 
 
 def _values(verdicts: Sequence[Verdict]) -> list[float]:

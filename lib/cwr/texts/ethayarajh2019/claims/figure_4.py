@@ -120,14 +120,14 @@ DEFINITION_BOUND = _bound(
     "definition",
     "Equation 3",
     "equation 3 cannot be below 1/n + (1 - 1/n) SelfSim for vectors of equal length. For the "
-    "published numbers n is that of the rebuilt input. We infer that lengths vary little in ELMo and "
+    "published numbers we take n from the rebuilt input. We infer that lengths vary little in ELMo and "
     "BERT. The released estimator can lie below this bound, and does.",
 )
 PCA_BOUND = _bound(
     "pca",
     "A centred PCA",
     "the first principal component of n vectors cannot explain less than 1/(n - 1). For the "
-    "published numbers n is that of the rebuilt input, for BERT of whole words only. The released "
+    "published numbers we take n from the rebuilt input, for BERT of whole words only. The released "
     "estimator is not a PCA.",
 )
 

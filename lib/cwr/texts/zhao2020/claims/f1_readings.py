@@ -17,8 +17,8 @@ UNPRINTED = (
     "the paper does not say how it counts F1, so the claim without this ending judges its numbers"
 )
 BECAUSE = (
-    'Without the ending .pairs or .words a claim judges our models with F1 counted as "full". If F1 '
-    'counts "pairs" or "words", a predictor that knows the classes of a word but sees no context scores 1.'
+    'A claim whose id does not end in .pairs or .words uses the "full" F1. By the F1 of pairs or of '
+    "words, a predictor scores 1 if it knows the classes of each word, even without any context."
 )
 
 
