@@ -334,7 +334,7 @@ def first_line(cell) -> str:
 def said(sign: Tag) -> tuple[str, str]:
     """Of what a sign is, and its words, without the numbers of untrained copies behind them."""
     name, _, words = sign["aria-label"].partition(": ")
-    return name, re.sub(r"\); .*", ")", words)
+    return name, re.sub(r"\)\. .*", ")", words)
 
 
 def test_every_sign_is_that_of_the_verdict_in_words_below_it(html):

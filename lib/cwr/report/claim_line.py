@@ -20,7 +20,7 @@ LEGEND = {  # classes of a sign: the sign, and what it says
     "fails": ("✕", "The claim fails."),
     "undecided": ("◐", "The claim is undecided."),
     "not-decidable": ("–", "The printed numbers do not decide the claim."),
-    "beyond": ("&ensp;", "Dashed box: the paper claims nothing of this model."),
+    "beyond": ("&ensp;", "Dashed box: beyond the paper, which claims nothing of this model."),
     "untrained-another-verdict": (
         "●",
         "Solid underline: all untrained copies of the model get the opposite verdict.",
