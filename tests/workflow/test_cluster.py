@@ -100,24 +100,23 @@ MEETING = """    import os, time
 """
 
 
-@pytest.mark.parametrize("on", ["by_hand", engine.HERE])
-def test_jobs_share_the_passes_of_a_notebook(by_hand, write, monkeypatch, on):
+def test_jobs_share_the_passes_of_a_notebook(checkout, write, monkeypatch):
     """Each job waits at its blocks until another job is at one, too."""
-    folder, story = by_hand.folder, ROOT / "tests" / "data" / "story.jsonl"
+    folder, story = checkout.folder, ROOT / "tests" / "data" / "story.jsonl"
     shutil.copytree(ROOT / MODEL, folder / MODEL)
     parameters = f"seed: int = 0\nstory: str = {str(story)!r}"
-    by_hand.notebook("tiny/03_c", PASS, write, parameters=parameters)
-    by_hand.edit("lib/cwr/encoders/pieces.py", "ONCE = 4096", "ONCE = 3")
-    assert by_hand.ran("run", "tiny/03_c") == ["tiny/03_c"]
-    alone = by_hand.result("tiny/03_c").read_bytes()
+    checkout.notebook("tiny/03_c", PASS, write, parameters=parameters)
+    checkout.edit("lib/cwr/encoders/pieces.py", "ONCE = 4096", "ONCE = 3")
+    assert checkout.ran("run", "tiny/03_c") == ["tiny/03_c"]
+    alone = checkout.result("tiny/03_c").read_bytes()
 
     shutil.rmtree(folder / "cache")
     begin = "    question = collectors[0].block.question\n"
-    by_hand.edit("lib/cwr/extraction/passes.py", begin, MEETING + begin)
-    outcome, said = run(by_hand, monkeypatch, ["tiny/03_c"], on, shares=2)
+    checkout.edit("lib/cwr/extraction/passes.py", begin, MEETING + begin)
+    outcome, said = run(checkout, monkeypatch, ["tiny/03_c"], engine.HERE, shares=2)
     assert outcome.status == 0, (folder / "_build" / "log" / "engine.log").read_text()
     assert said[-1].startswith("[1/1] tiny/03_c"), "a job that shares is no notebook"
-    assert by_hand.result("tiny/03_c").read_bytes() == alone
+    assert checkout.result("tiny/03_c").read_bytes() == alone
     lines = [line.split() for line in (folder / "blocks").read_text().splitlines()]
     processes, blocks = zip(*lines, strict=True)
     assert len(set(processes)) == 2 and len(blocks) == len(set(blocks)) > 2
