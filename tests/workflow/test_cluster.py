@@ -95,8 +95,9 @@ MEETING = """    import os, time
     from pathlib import Path
     with open("blocks", "a") as file:
         file.write(f"{os.getpid()} {collectors[0].block.number}\\n")
-    while len({line.split()[0] for line in open("blocks")}) < 2:
-        time.sleep(0.1)
+    for _ in range(600):
+        if len({line.split()[0] for line in open("blocks")}) < 2:
+            time.sleep(0.1)
 """
 
 
