@@ -144,5 +144,5 @@ ROWS += [
     Row(9, "fewer trainings than layers", lambda _: enough_trainings(13, 5),
         "^cwr: a path of 13 layers .* there are 5 trainings: take 13 or more, or 0 "),
     Row(9, "a masked model that shall say the next word", unable,
-        "^cwr: a masked model has seen the word that it would be asked to say"),
+        "^cwr: a masked model has already seen the word that it should predict"),
 ]  # fmt: skip
