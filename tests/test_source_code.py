@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import nbformat
 import pytest
 
 from cwr import source_code
@@ -267,6 +268,22 @@ def test_what_a_notebook_runs_is_among_what_it_depends_on(text, tmp_path):
     }
     ran.discard((LIBRARY / "cwr" / "__init__.py", "__getattr__"))  # imports a room
     assert len(ran) > 10 and ran <= dependencies.definitions(ROOT, notebook)
+
+
+@pytest.mark.parametrize("after, counts", [("", False), ("verdicts.counts('t')", True)])
+def test_what_the_cell_of_verdicts_imports_counts_where_a_later_cell_uses_it(
+    after, counts, tmp_path
+):
+    show = "from cwr.report import verdicts\nverdicts.show([], 't')"
+    cells = [
+        nbformat.v4.new_code_cell("x = 1"),
+        nbformat.v4.new_code_cell(show, metadata={"tags": ["verdicts"]}),
+        nbformat.v4.new_code_cell(after),
+    ]
+    notebook = tmp_path / "a.ipynb"
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), notebook)
+    names = {name for _, name in dependencies.definitions(ROOT, notebook)}
+    assert ("counts" in names) == counts and "show" not in names
 
 
 def test_passes_of_a_transformer_do_not_depend_on_the_code_of_elmo(copy):

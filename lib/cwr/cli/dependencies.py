@@ -71,15 +71,21 @@ def tables(folder: Path, source: Path) -> list[Path]:
 def code_of(source: Path) -> str:
     """Returns the code of a script, or of a notebook's cells that are Python.
 
-    Cells tagged `verdicts` are left out.
+    Of cells tagged `verdicts` only the imports are kept, which later cells may use.
     """
     text = source.read_text(encoding="utf-8")
     if source.suffix != ".ipynb":
         return text
-    cells = [cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
-    lasting = [cell for cell in cells if "verdicts" not in cell["metadata"].get("tags", [])]
-    codes = ["".join(cell["source"]) for cell in lasting]
-    return "\n".join(code for code in codes if _is_python(code))
+    codes = []
+    for cell in json.loads(text)["cells"]:
+        tree = _parsed("".join(cell["source"])) if cell["cell_type"] == "code" else None
+        if tree and "verdicts" in cell["metadata"].get("tags", []):
+            tree.body = [
+                each for each in tree.body if isinstance(each, ast.Import | ast.ImportFrom)
+            ]
+        if tree:
+            codes.append(ast.unparse(tree))
+    return "\n".join(codes)
 
 
 def written(notebook: Path) -> str:
@@ -143,9 +149,9 @@ def _shared_tables(package: Path) -> list[Path]:
     return [table for table in shared if not table.with_suffix(".py").exists()]
 
 
-def _is_python(code: str) -> bool:
+def _parsed(code: str) -> ast.Module | None:
+    """Parses a cell; None for one that is not Python, which says so when it is run."""
     try:
-        ast.parse(code)
-    except SyntaxError:  # such a cell says so when it is run
-        return False
-    return True
+        return ast.parse(code)
+    except SyntaxError:
+        return None
