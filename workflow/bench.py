@@ -53,15 +53,12 @@ def bare_forward(encoder, inputs: list) -> Callable[[], None]:
     """What runs the model on these inputs, every layer out, and nothing else."""
     import torch
 
+    from bench_extraction import hidden_states
+
     def run():
         with torch.inference_mode():
             for batch in inputs:
-                encoder.model(
-                    input_ids=batch.ids,
-                    attention_mask=batch.mask,
-                    position_ids=batch.positions,
-                    output_hidden_states=True,
-                )
+                hidden_states(encoder, batch)
 
     return run
 
@@ -73,7 +70,7 @@ def extraction_rows(name: str, n: int) -> list[tuple[str, str, str]]:
 
     ways = bench_extraction.Comparison(name, n)
     plain, tokenising, by_hand, vectors, sums = median(
-        ways.bare,
+        bare_forward(ways.encoder, ways.inputs),
         ways.tokenising,
         ways.by_hand,
         ways.by_library(extraction.vectors()),

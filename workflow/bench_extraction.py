@@ -14,6 +14,16 @@ CORPUS = "wiki-sample"
 FAR = 10**6  # characters: more than any sentence has
 
 
+def hidden_states(encoder, inputs) -> tuple[torch.Tensor, ...]:
+    """The hidden states of every layer, by the bare model."""
+    return encoder.model(
+        input_ids=inputs.ids,
+        attention_mask=inputs.mask,
+        position_ids=inputs.positions,
+        output_hidden_states=True,
+    ).hidden_states
+
+
 class Comparison:
     """The same batches of the same sentences, read in several ways."""
 
@@ -24,12 +34,6 @@ class Comparison:
         self.batches = list(self.encoder.batches(self.text.sentences))
         self.inputs = [self.encoder.input(batch) for batch in self.batches]
         self.tokens = int(sum(batch.mask.sum() for batch in self.inputs))
-
-    def bare(self) -> None:
-        """The model on these inputs, every layer out, and nothing else."""
-        with torch.inference_mode():
-            for batch in self.inputs:
-                self._states(batch)
 
     def tokenising(self) -> None:
         """What no way of reading can avoid."""
@@ -65,16 +69,8 @@ class Comparison:
                 words, group = np.unique(words, return_inverse=True)
                 count = torch.from_numpy(np.bincount(group))[:, None]
                 group, is_piece = torch.from_numpy(group), torch.from_numpy(is_piece)
-                for file, states in zip(files, self._states(inputs), strict=True):
+                for file, states in zip(files, hidden_states(self.encoder, inputs), strict=True):
                     sums = torch.zeros(len(words), self.encoder.dim)
                     file[words] = (sums.index_add_(0, group, states[is_piece]) / count).numpy()
             for file in files:
                 file.flush()
-
-    def _states(self, inputs) -> tuple[torch.Tensor, ...]:
-        return self.encoder.model(
-            input_ids=inputs.ids,
-            attention_mask=inputs.mask,
-            position_ids=inputs.positions,
-            output_hidden_states=True,
-        ).hidden_states

@@ -178,13 +178,14 @@ def _because(trained: Verdict, by_kind: Mapping[str, Sequence[Verdict]]) -> str:
 
 
 def _counted(verdicts: Sequence[Verdict]) -> str:
-    """Counts verdicts in words that follow "the claim": "fails in all 3", "holds in 1, fails in 2"."""
+    """Counts verdicts in words behind "the claim": "fails in all 3", "holds in 1, fails in 2".
+
+    Of a single verdict only its word: "holds".
+    """
     counts = Counter(each.verdict for each in verdicts)
     if len(counts) == 1:
         (word,) = counts
-        return (
-            f"{VERBS[word]} in {'the only one' if len(verdicts) == 1 else f'all {len(verdicts)}'}"
-        )
+        return VERBS[word] if len(verdicts) == 1 else f"{VERBS[word]} in all {len(verdicts)}"
     return ", ".join(f"{VERBS[word]} in {counts[word]}" for word in VERBS if counts[word])
 
 
