@@ -628,13 +628,11 @@ def test_the_survey_asks_relations_of_semeval_from_base_on_and_coreference_as_a_
 
 def test_a_sentence_beside_a_corpus_is_no_corpus(monkeypatch):
     values = {"corpus": "gum", "text": "They sang Paris in the rain.", "twins": ["dpr"]}
-    plan.refuse_unusable(values)
+    assert not list(plan.unusable(values))
     assert plan.corpora_of(values) == ["gum", "dpr"]
     assert plan.corpora_of({"text": "wiki-sample"}) == ["wiki-sample"]
-    with pytest.raises(
-        UserError, match="corpus 'They sang Paris in the rain.' is neither a named"
-    ):
-        plan.refuse_unusable({"text": values["text"]})
+    (said,) = plan.unusable({"text": values["text"]})
+    assert said.startswith("corpus 'They sang Paris in the rain.' is neither a named")
 
 
 def test_a_profile_may_set_parameters_of_one_chapter(tmp_path):

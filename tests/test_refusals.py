@@ -60,10 +60,10 @@ def test_a_type_without_readable_layers_has_a_token_matrix(bloom):
     changes = {"models": [bloom]}
     said = refusals.of_run(checkout.root(), {"bis2021/01_geometry": changes}, is_plan=True)
     assert said == {}
-    plan.refuse_unusable({"models": [bloom]}, of_matrices=True)
-    plan.refuse_unusable({"models": ["minilm"], "matrices": [bloom]})
-    with pytest.raises(UserError, match="mine is of type 'bloom'"):
-        plan.refuse_unusable({"models": [bloom]})
+    assert not list(plan.unusable({"models": [bloom]}, of_matrices=True))
+    assert not list(plan.unusable({"models": ["minilm"], "matrices": [bloom]}))
+    (said,) = plan.unusable({"models": [bloom]})
+    assert "mine is of type 'bloom'" in said
 
 
 @pytest.mark.parametrize(
@@ -95,8 +95,7 @@ def test_a_type_without_readable_layers_has_a_token_matrix(bloom):
     ids=str,
 )
 def test_every_name_that_a_parameter_holds_is_known_before_a_kernel_starts(values, says):
-    with pytest.raises(UserError, match=f"^{says.replace('?', '[?]')}"):
-        plan.refuse_unusable(values)
+    assert next(plan.unusable(values)).startswith(says)
 
 
 def test_what_lies_below_home_may_come_later_in_a_plan_alone(monkeypatch, tmp_path):

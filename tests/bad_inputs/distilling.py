@@ -7,7 +7,7 @@ import numpy as np
 from bad_inputs.row import Row
 
 from cwr.corpora import Corpus, fingerprint
-from cwr.corpora.paragraphs import long_paragraphs, paragraphs
+from cwr.corpora.paragraphs import paragraphs
 from cwr.corpora.sentences import joined
 from cwr.corpora.word_vectors import WordVectors
 from cwr.estimates import contexts
@@ -83,8 +83,6 @@ ROWS = [
         "^cwr: no word of mine occurs 5 times: give more text, or ask for fewer"),
     Row(9, "a sentence without words, to distil", lambda _: paragraphs(corpus("the king", "")),
         "^cwr: the sentence 'joined' of mine has no words: take it out$"),
-    Row(9, "a text without long paragraphs", lambda _: long_paragraphs(corpus("the king")),
-        "^cwr: no paragraph of mine has 3 sentences and 140 characters: put a whole paragraph on"),
     Row(9, "lines of one word, without their target", without_its_target,
         "^cwr: every line of mine is one word, and with the target left out nothing is left: give"),
     Row(9, "pieces of a teacher that reads characters", in_pieces,

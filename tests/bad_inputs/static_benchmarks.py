@@ -7,7 +7,6 @@ import numpy as np
 from bad_inputs.row import Row
 
 from cwr import downloads
-from cwr.cli import plan
 from cwr.corpora import texts, word_benchmarks
 from cwr.texts.ethayarajh2019.word_benchmarks import score
 
@@ -55,7 +54,7 @@ ROWS = [
     Row(
         9,
         "a benchmark in a run's parameters that does not exist",
-        lambda _: plan.refuse_unusable({"benchmarks": ["WS353", "Googel"]}),
+        """cwr run gupta2021/02_word_similarity -p benchmarks '["WS353", "Googel"]'""",
         "'Googel' is no benchmark of word vectors: did you mean 'Google'",
     ),
     Row(1, "a benchmark's file is not there", questions, "'Google' cannot be read from"),

@@ -102,18 +102,6 @@ def test_the_released_cut_ends_sentences_at_end_marks_and_paragraphs_only(text):
         assert sentence.text == " ".join(sentence.words)
 
 
-def test_the_papers_filter_counts_the_sentences_and_characters_of_a_paragraph():
-    three = [(0, 0, ["x" * 10])] * 3  # 32 characters with the two blanks
-    text = corpus(*three, (0, 1, ["y" * 200]), (1, 0, ["z"]))
-    for characters, kept in ((32, 3), (31, 3)):
-        assert len(paragraphs.long_paragraphs(text, 3, characters).sentences) == kept
-    assert len(paragraphs.long_paragraphs(text, 1, 33).sentences) == 1
-    with pytest.raises(
-        UserError, match="no paragraph of toy has 3 sentences and 33 characters"
-    ):
-        paragraphs.long_paragraphs(text, 3, 33)
-
-
 @pytest.mark.parametrize("cut", [*paragraphs.CUTS.values(), paragraphs.cut_at_end_marks])
 def test_a_corpus_without_sentences_or_with_an_empty_one_is_refused(cut):
     with pytest.raises(UserError, match="toy has no sentences: give one with text"):

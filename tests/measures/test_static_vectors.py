@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.decomposition import PCA
 
@@ -131,25 +131,6 @@ def test_a_pool_is_taken_number_by_number_over_the_first_occurrences_of_a_word(p
     )
     with pytest.raises(ValueError, match="'median' is none of mean, min, max"):
         static_vectors.aggregated(vectors, words, "median")
-
-
-@settings(max_examples=25)
-@given(shapes)
-def test_the_component_from_running_sums_is_that_of_the_occurrences(case):
-    vectors = occurrences(case) + 3  # they point one way, so that both rules of sign agree
-    moment, total = np.zeros((vectors.shape[1],) * 2), 0
-    for part in np.array_split(vectors, 3):
-        moment, total = moment + part.T @ part, total + part.sum(axis=0)
-    ours = static_vectors.first_principal_vector_of_moment(moment, total)
-    expected = first_principal_vector(vectors)
-    np.testing.assert_allclose(abs(ours @ expected), 1, atol=1e-6)
-    assert ours @ total >= 0
-
-
-def test_a_moment_without_a_direction_is_refused():
-    for moment in (np.zeros((2, 2)), np.full((2, 2), np.nan)):
-        with pytest.raises(ValueError, match="no direction"):
-            static_vectors.first_principal_vector_of_moment(moment, np.ones(2))
 
 
 @pytest.mark.parametrize("dims", [2, 4, 9])

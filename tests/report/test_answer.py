@@ -48,7 +48,12 @@ def judged(claim: str = KNOWN, **ours: Verdict) -> Judged:
         ({"a": Verdict(UNDECIDED, 0.8)}, "a leaves the question open"),
         (
             {"a": Verdict(HOLDS, untrained=SAME), "b": Verdict(FAILS, untrained=ANOTHER)},
-            f"The claim is true in a, not true in b; where it is true, {answer.WITHOUT_TRAINING}",
+            f"The claim is true in a, not true in b; where it is true, {answer.WITHOUT_TRAINING}; "
+            f"where it is not true, {answer.UNLEARNED}",
+        ),
+        (
+            {"a": Verdict(FAILS, untrained=ANOTHER)},
+            f"a does not show what the paper says; {answer.UNLEARNED}",
         ),
         (
             {"a": Verdict(FAILS), "b": Verdict(UNDECIDED, 0.8), "c": Verdict(FAILS)},
@@ -87,6 +92,11 @@ def test_a_card_says_why_copies_were_not_asked_and_what_the_table_below_says(
     verdicts, said
 ):
     assert f"<dt>Untrained control</dt><dd>{said}</dd>" in answer.card(judged(**verdicts))
+
+
+def test_a_card_says_when_its_claim_counts_as_true():
+    said = "(Figure 1). Counts as true if: the mean cosine of random words exceeds 0.02 in layers 1"
+    assert said in answer.card(judged(a=Verdict(HOLDS)))
 
 
 def test_a_card_names_the_run_and_the_number():

@@ -242,12 +242,6 @@ def _tensor(name: str, strict: bool) -> str:
     return f"{tensor}, not pinned{refused}"
 
 
-def refuse_unusable(values: dict[str, Any], of_matrices: bool = False) -> None:
-    """Raises UserError with the first sentence of `unusable`, before a notebook's kernel starts."""
-    for sentence in unusable(values, of_matrices):
-        raise UserError(sentence)
-
-
 def unusable(values: dict[str, Any], of_matrices: bool = False) -> Iterator[str]:
     """Yields a sentence for each name in a notebook's parameters that the notebook would refuse.
 

@@ -55,25 +55,6 @@ CUTS = {"sentence": sentences, "paragraph": paragraphs}
 # ---- the corpus, cut or spelled anew
 
 
-def long_paragraphs(corpus: Corpus, least: int = 3, characters: int = 140) -> Corpus:
-    """Keeps paragraphs of at least `least` sentences and at least `characters` characters.
-
-    Gupta and Jaggi (2021), section 4.1, drop all other paragraphs from their Wikipedia. Characters
-    are counted in the sentences joined by blanks. Raises UserError if no paragraph is left.
-    """
-    left = []
-    for _, group in itertools.groupby(corpus.sentences, PARAGRAPH):
-        paragraph = list(group)
-        if len(paragraph) >= least and len(_as_one(paragraph).text) >= characters:
-            left += paragraph
-    if not left:
-        raise UserError(
-            f"no paragraph of {corpus.name} has {least} sentences and {characters} characters: "
-            "put a whole paragraph on each line of the file, or ask for less"
-        )
-    return rewritten(corpus, left)
-
-
 def lower_cased(corpus: Corpus) -> Corpus:
     """Converts a corpus to lower case, with the same words.
 

@@ -19,15 +19,6 @@ ACROSS, WITHIN = 0, 1  # kinds of pairs, and places on the last axis of counts a
 NEITHER = -1
 
 
-def similarity_matrix(vectors: np.ndarray) -> np.ndarray:
-    """Computes the cosine of every two words of a sentence, (n, n), 1 on the diagonal.
-
-    vectors: (n, d), of one layer. Raises ValueError for a zero or NaN vector.
-    """
-    unit = unit_vectors(vectors)
-    return unit @ unit.T
-
-
 def unit_vectors(vectors: np.ndarray) -> np.ndarray:
     """Scales vectors (n, d) to length 1, in float32 if they are float32, else in float64.
 

@@ -73,19 +73,6 @@ def mean_vectors(occurrences: np.ndarray) -> np.ndarray:
     return np.asarray(occurrences, dtype=np.float64).mean(axis=1)
 
 
-def first_principal_vector_of_moment(moment: np.ndarray, total: np.ndarray) -> np.ndarray:
-    """Computes the direction of `first_principal_vector` from running sums, (dim,).
-
-    No occurrence is kept: a word takes dim * dim numbers, however often it occurs.
-    moment: (dim, dim), the sum of the outer products of the occurrences with themselves. total:
-    (dim,), the sum of the occurrences; the direction's product with `total` is not negative.
-    Raises ValueError for a moment that is zero or not finite.
-    """
-    _refuse(~(np.isfinite(moment).all() & np.any(moment)), "no direction: zero, or no number")
-    direction = np.linalg.eigh(moment)[1][:, -1]
-    return direction if direction @ total >= 0 else -direction
-
-
 SUMMARIES = {
     "component": first_principal_vectors,
     "centred component": lambda stack: first_principal_vectors(stack, centered=True),

@@ -5,6 +5,7 @@ from html import escape
 
 from cwr.errors import listed
 from cwr.papers import registry
+from cwr.papers.claims import Claim
 from cwr.report import checked, findings, kept, markup, render, strip
 from cwr.report.judgement import (
     ANOTHER,
@@ -61,6 +62,7 @@ BY_TRAINING = "untrained copies do not show it"
 MORE_BY_TRAINING = "untrained copies show it less or not at all"
 WITHOUT_TRAINING = "untrained copies show it, too, so this is no evidence of learning"
 PARTLY = "some untrained copies show it, too"
+UNLEARNED = "untrained copies do show it"
 NO_COPIES = "The claim was not asked of untrained copies."
 UNDECIDED_ALL = "We do not compare untrained copies, since no verdict is decided."
 BEYOND = "The paper says nothing of the next models."
@@ -96,7 +98,7 @@ def card(judged: Judged) -> str:
     kind = registry.paper(judged.paper).kind
     so = SO_ALWAYS if claim.cannot_fail else _so(ours, kind)
     rows = {
-        f"The {kind} says": f"{findings.link(claim, UP)} ({escape(claim.place)}).",
+        f"The {kind} says": f"{findings.link(claim, UP)} ({escape(claim.place)}).{_bound(claim)}",
         NUMBERS[kind]: _published(judged),
         "Small models": _small(judged, ours),
         "Untrained control": _untrained(judged, ours),
@@ -104,6 +106,13 @@ def card(judged: Judged) -> str:
     }
     lines = "\n".join(f"<dt>{name}</dt><dd>{text}</dd>" for name, text in rows.items())
     return f'<dl class="answer">\n{lines}\n</dl>'
+
+
+def _bound(claim: Claim) -> str:
+    """Returns when a claim counts as true, as a sentence after a blank; "" if its words say so."""
+    if not claim.tolerance:
+        return ""
+    return f" {render.reading(claim)}: {escape(render.sentence(claim.read_as))}"
 
 
 def _published(judged: Judged) -> str:
@@ -121,7 +130,9 @@ def _small(judged: Judged, ours: dict[str, Verdict]) -> str:
         for word, each in _by_word(ours).items()
     ]
     if judged.deciding is not judged:
-        texts.insert(0, f"We asked it as: {escape(render.sentence(judged.deciding.claim.says))}")
+        form = judged.deciding.claim
+        bound = _bound(form) if form.read_as != judged.claim.read_as else ""
+        texts.insert(0, f"We asked it as: {escape(render.sentence(form.says))}{bound}")
     names = {verdict.distances[0].name for verdict in ours.values() if verdict.distances}
     if len(names) == 1 and "" not in names:
         texts.append(f"The number in brackets is: {escape(names.pop())}.")
@@ -192,22 +203,27 @@ def _so(ours: dict[str, Verdict], kind: str) -> str:
     by_word = _by_word(ours)
     if not by_word:
         return SO_NOT_RUN
+    where_true, where_not = "", ""
     if len(by_word) > 1:
+        where_true, where_not = "where it is true, ", "where it is not true, "
         parts = [
             each.format(listed([*by_word[word]]))
             for word, each in SO_PARTS.items()
             if word in by_word
         ]
-        said, where = f"The claim is {', '.join(parts)}", "where it is true, "
+        said = f"The claim is {', '.join(parts)}"
     else:
         ((word, verdicts),) = by_word.items()
         form = SO[word][len(verdicts) > 1 or TOGETHER in verdicts]
-        said, where = form.format(listed([*verdicts]), kind), ""
+        said = form.format(listed([*verdicts]), kind)
         if others := {each.beside.verdict for each in ours.values() if each.contradicted}:
             return (SO_OPEN if others == {UNDECIDED} else SO_LENGTH).format(said)
         said = said[:1].upper() + said[1:] if TOGETHER in verdicts else said
-    control = _control({each.untrained for each in by_word.get(HOLDS, {}).values()})
-    return f"{said}; {where}{control}" if control else said
+    if control := _control({each.untrained for each in by_word.get(HOLDS, {}).values()}):
+        said += f"; {where_true}{control}"
+    if {each.untrained for each in by_word.get(FAILS, {}).values()} == {ANOTHER}:
+        said += f"; {where_not}{UNLEARNED}"
+    return said
 
 
 def _control(copies: set[str]) -> str:

@@ -47,10 +47,9 @@ WRITTEN = ("results.json", "replicates.npz", "provenance.json")
 def before(notebook: Path, given: dict) -> str | None:
     """The sentence that refuses these parameters before a kernel starts; None if none does."""
     try:
-        plan.refuse_unusable(parameters.validate(notebook, given))
+        return next(plan.unusable(parameters.validate(notebook, given)), None)
     except UserError as error:
         return str(error)
-    return None
 
 
 def forked(notebook: Path, given: dict, seconds: int) -> dict:

@@ -256,7 +256,7 @@ def test_the_table_has_the_schema_and_one_standing_a_row():
 
 
 def test_a_claim_that_rests_on_a_secondary_source_says_so():
-    secondary = set(TABLE["measure"][readings.standing(TABLE) == readings.SECONDARY])
+    secondary = set(TABLE["measure"][readings.standing(TABLE) == "secondary"])
     for name in DECIDED:
         claim = CLAIMS[name]
         assert bool(secondary & set(claim.needs.measures)) == (

@@ -34,26 +34,11 @@ def test_the_class_set_is_perfect_under_two_readings_and_pays_for_ambiguity_unde
     assert only_pear.any(axis=1).tolist() == [False] * 4 + [True] + [False] * 2
 
 
-def test_a_guess_by_word_is_the_same_in_all_contexts_and_as_frequent_as_its_rate():
-    words = np.repeat(np.arange(4000), 2)
+def test_a_guess_is_drawn_anew_in_each_context_and_as_frequent_as_its_rate():
     rates = np.array([0.0, 0.1, 0.5, 1.0])
-    decisions = probe_lines.guess_per_word(words, rates)
-    assert np.array_equal(decisions[::2], decisions[1::2])
-    assert decisions.mean(axis=0) == pytest.approx(rates, abs=0.03)
     by_context = probe_lines.guess_per_context(8000, rates)
     assert by_context.mean(axis=0) == pytest.approx(rates, abs=0.03)
     assert not np.array_equal(by_context[::2], by_context[1::2])
-
-
-def test_guessing_by_word_scores_the_sum_of_squared_rates_over_their_sum():
-    generator = np.random.default_rng(0)
-    rates = np.array([0.3, 0.25, 0.2, 0.15, 0.1])
-    words, gold = np.arange(20000), generator.choice(5, 20000, p=rates)
-    decisions = probe_lines.guess_per_word(words, rates)
-    expected = (rates**2).sum() / rates.sum()
-    assert probing.micro_f1(decisions, words, gold, "words") == pytest.approx(
-        expected, abs=0.01
-    )
 
 
 def test_the_best_constant_answer_is_chosen_among_the_most_frequent_classes():

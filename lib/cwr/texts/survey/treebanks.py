@@ -19,7 +19,7 @@ from cwr.measures import structural
 from cwr.measures.trees import ROOT, depths, tree_distances
 
 OFFICIAL = 0  # "folds" that are the test and the dev part of the corpus
-UPOS, PTB = PUNCTUATION = ("upos", "ptb")
+UPOS, PTB = "upos", "ptb"  # classes of punctuation
 PTB_LIST = {"''", ",", ".", ":", "``", "-LRB-", "-RRB-"}  # of the released reporter.py
 FIRST, LAST, BEFORE = range(3)  # what a word type is joined to in the control task
 KINDS = 3

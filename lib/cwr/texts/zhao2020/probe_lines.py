@@ -39,17 +39,6 @@ def rate_per_context(gold: np.ndarray, n_classes: int) -> np.ndarray:
     return np.bincount(gold, minlength=n_classes) / len(gold)
 
 
-def guess_per_word(words: np.ndarray, rates: np.ndarray, seed: int = 0) -> np.ndarray:
-    """Guesses yes to each class at its rate, once per word for all its contexts: (n, C) bool.
-
-    words: (n,), to be tested. rates: (C,), of `rate_per_word`. Under "words" the expected F1 is
-    near sum(rate²) / sum(rate): true positives over answers of yes, which are as many as pairs.
-    """
-    names, word = np.unique(words, return_inverse=True)
-    uniform = np.random.default_rng(seed).random((len(names), len(rates)))
-    return (uniform < rates)[word]
-
-
 def guess_per_context(n: int, rates: np.ndarray, seed: int = 0) -> np.ndarray:
     """Guesses yes to each class at its rate, anew for each of n contexts: (n, C) bool.
 

@@ -60,7 +60,6 @@ FIGURE = (
 )
 LEAST_TASKS = 3  # "most of the tasks" says nothing of fewer
 
-SECONDARY = "secondary"
 ANY_FAMILY = ()
 NO_NUMBER = "the source's numbers were not at hand; its abstract and reading notes give words only"
 
