@@ -35,7 +35,7 @@ def test_the_gate_of_the_shipped_models():
         0.3388,
         0.3645,
     )
-    assert table["that value"].tolist() == ["not reached", "reached"]
+    assert table["count model reached"].tolist() == ["not reached", "reached"]
 
 
 def test_the_card_of_cwr_bert_says_what_paragraph_ends_give():

@@ -167,7 +167,7 @@ def gate_table(names: Sequence[str]) -> pd.DataFrame:
     """Tabulates the requirements of several models, one per row.
 
     Columns model, measure, reached (its score), required, met, count model (the count model's
-    score), that value (whether the model is better than it).
+    score), count model reached (whether the model is better than it).
     """
     rows = []
     for name in names:
@@ -181,7 +181,7 @@ def gate_table(names: Sequence[str]) -> pd.DataFrame:
                     "required": row.required,
                     "met": "met" if row.met else "not met",
                     "count model": comparison.counts,
-                    "that value": _reached(comparison),
+                    "count model reached": _reached(comparison),
                 }
             )
     return pd.DataFrame(rows)

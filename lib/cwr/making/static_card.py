@@ -87,7 +87,9 @@ def gate_table() -> pd.DataFrame:
                 "required": values[counted.NAME],
                 "met": "met" if _lead(dataset)["low"] > 0 else "not met",
                 "count model": values[counted.NAME],
-                "that value": "reached" if values[NAME] > values[counted.NAME] else "not reached",
+                "count model reached": "reached"
+                if values[NAME] > values[counted.NAME]
+                else "not reached",
             }
         )
     return pd.DataFrame(rows)
