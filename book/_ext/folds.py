@@ -258,8 +258,9 @@ def shorten_table(table: nodes.table) -> None:
     """
     body = next(table.findall(nodes.tbody))
     claims = []
-    if next(table.findall(nodes.thead)).astext().replace("\n", "").startswith(OF_A_CLAIM):
-        table["classes"].append("of-claims")
+    heads = next(table.findall(nodes.thead)).astext().replace("\n", "")
+    if heads.startswith(OF_A_CLAIM):
+        table["classes"] += ["of-claims", *["no-short-run"] * ("here" not in heads)]
         claims = [number for number, row in enumerate(body) if row[0].astext()]
     number, shown, length = len(body), 0, 0
     most = min(ROWS, claims[1] if claims[1:] else number)
