@@ -182,3 +182,22 @@ def test_a_phone_sees_the_published_verdict_beside_its_claim(
     edges = [head.bounding_box() for head in heads.all()]
     assert edges and all(box["x"] + box["width"] <= 390 for box in edges)
     tab.close()
+
+
+def test_a_phone_cuts_no_column_of_a_table_of_verdicts(browser, address: str) -> None:
+    tab = browser.new_page(viewport={"width": 390, "height": 900})
+    tab.goto(f"{address}zhao2020/03_contextualized.html")
+    tables = tab.locator(".of-claims")
+    cut = [
+        table.evaluate("t => t.parentNode.scrollWidth - t.parentNode.clientWidth")
+        for table in tables.all()
+    ]
+    assert cut and max(cut) <= 0
+    label = "t => getComputedStyle(t, '::before').content"
+    assert "longer run" in tables.first.locator(
+        "tr:nth-child(2) td:nth-child(4)"
+    ).evaluate(label)
+    assert (
+        tables.first.locator("tr:nth-child(1) td:nth-child(3)").evaluate(label) == "none"
+    )
+    tab.close()
