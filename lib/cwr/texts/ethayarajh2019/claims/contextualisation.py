@@ -131,7 +131,7 @@ CONTEXTUALISATION = [
         "the mean cosine of random words, averaged over the layers above the input, is no less than in "
         "every copy with random blocks; the claim fails if it is less than in every copy",
         needs=Needs(measures=(BASELINE,), copies=(BLOCKS,)),
-        because=f"{HEDGE} If training removes some anisotropy, context need not bring it.",
+        because=f"{HEDGE} If training removes anisotropy, contextualising need not bring anisotropy.",
     ),
     _reading(
         ".inherent-initialised",
@@ -149,8 +149,8 @@ CONTEXTUALISATION = [
         "the mean cosine of random words, averaged over the layers above the input, does not fall by "
         "more than {step} from before the first step to after the last",
         needs=Needs(measures=(ALONG_TRAINING,)),
-        because=f"{HEDGE} We have snapshots of one training of each model. For the two "
-        "transformers it is a short training from random vectors, not that of the shipped model. The "
+        because=f"{HEDGE} We have snapshots of one training of each model. For cwr-bert and cwr-gpt "
+        "this is a short training from random vectors, not the training of the shipped model. The "
         f"noise of such a value is {STEP}.",
     ),
 ]

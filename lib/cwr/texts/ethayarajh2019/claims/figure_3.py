@@ -28,7 +28,7 @@ INFERRED = (
 )
 ONE_MARGIN = (
     f'One margin, {NO_DIFFERENCE}, separates "more similar than random words" from "no more similar". '
-    "It is about the accuracy of the cosine of different words that we infer from the released numbers."
+    "The cosine of different words that we infer from the released numbers is accurate to about 0.01."
 )
 
 
@@ -268,7 +268,7 @@ FIGURE_3 = [
         tolerance="at most one value is {low:.2f} or less, over all layers of both models",
         because=(
             'We read the paper\'s "all but one layer" as "nearly all". So a model whose every '
-            "layer exceeds 0.20 supports it."
+            "layer exceeds 0.20 supports the claim."
         ),
         general=General(
             says="Adjusted intra-sentence similarity exceeds 0.20 in all layers but at most one.",
