@@ -133,7 +133,7 @@ FIGURES = [
         ),
         sure="certain by a bound, if vectors have equal lengths, as we infer for ELMo and BERT",
         charitable=(
-            "The author may have meant to measure what is left without the common direction."
+            "The author may have meant the variance that is left without the common direction."
         ),
         stated="Stated",
     ),
