@@ -174,8 +174,8 @@ FIGURE_3 = [
         holds=_above,
         tolerance="the adjusted intra-sentence similarity exceeds {margin} in every layer",
         because=(
-            "Words exactly as similar as random ones also have a value above 0, since each word "
-            "is part of the mean that it is compared with. The claim eth-intra-bert-above.cosine "
+            "Words exactly as similar as random ones also have a value above 0. Each word is part "
+            "of the mean that it is compared with. The claim eth-intra-bert-above.cosine "
             "compares different words."
         ),
         general=General(

@@ -147,7 +147,7 @@ FIGURE_4 = [
     _raw(RELEASED, f"{ESTIMATORS} We judge the claim by this third estimator."),
     _raw(
         "definition",
-        "Equation 3 cannot give so low a value for self-similar words: for vectors of equal length its "
+        "Equation 3 cannot give so low a value for self-similar words. For vectors of equal length its "
         "value is at least 1/n + (1 - 1/n) SelfSim.",
         DEFINITION_BOUND,
     ),

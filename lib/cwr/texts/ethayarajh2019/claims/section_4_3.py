@@ -108,8 +108,8 @@ SECTION_4_3 = [
         ),
         holds=partial(_reaches, measure=EXPLAINED_VARIANCE_NEVER_FIRST),
         tolerance=(
-            "wherever all words together have an explained variance of {high} or more in layers 2 to "
-            "11 of 12, by depth, so have the words never in the first position"
+            "where the explained variance of all words is {high} or more in layers 2 to 11 of 12, by "
+            "depth, so is that of words never in the first position"
         ),
         because=(
             "The claim is true if anisotropy means the explained variance of random words, as "

@@ -32,8 +32,8 @@ AT_HAND = (
 
 THREE_FAMILIES = "The claim already compares any causal model with any bilstm and masked model."
 ONE_TOKEN = (
-    "Caveat: GPT-2's vectors, which are not released, may rest on an input in which, we infer, "
-    'more than half of the word types are the token "!".'
+    "Caveat: GPT-2's vectors are not released. We infer that they may rest on an input in which more "
+    'than half of the distinct words are the token "!".'
 )
 
 
