@@ -27,7 +27,7 @@ def _no_pca(published: pd.DataFrame) -> Found:
     return Found(
         agrees=bool((share == 0).all().all()),
         printed="the share of the first principal component",
-        should_be="per cent of words with a value below the least that a centred PCA can have: "
+        should_be="per cent of words with a released value below the least value of a centred PCA: "
         + ranges(100 * share, "{:.1f}"),
     )
 
@@ -41,10 +41,10 @@ def _no_definition(published: pd.DataFrame) -> Found:
     return Found(
         agrees=bool((share == 0).all().all()),
         printed="equation 3",
-        should_be=f"per cent of words below their self-similarity: {ranges(share, '{:.1f}')}. "
-        f"The least mean that equation 3 allows: {ranges(least)}. For an adjusted mean of 0.05 the "
-        f"random words of ELMo's layer 1 would need a mean cosine of at least {needed:.2f}; it is "
-        f"{baseline:.2f}",
+        should_be="per cent of words with a released value below their self-similarity: "
+        f"{ranges(share, '{:.1f}')}. The least mean that equation 3 allows: {ranges(least)}. For an "
+        "adjusted mean of 0.05 the random words of ELMo's layer 1 would need a mean cosine of at least "
+        f"{needed:.2f}; their mean cosine is {baseline:.2f}",
     )
 
 
@@ -54,8 +54,8 @@ def _no_variance(published: pd.DataFrame) -> Found:
     varying = curves(published, EXPLAINED_VARIANCE_VARYING, "released")
     added = curves(published, EXPLAINED_VARIANCE, "released")[varying.columns] - varying
     shown = [
-        f"{model}: {counts[model]:.0f} words have 1.000 in every layer; they add {column.min():.3f} "
-        f"to {column.max():.3f} to the means"
+        f"{model}: {counts[model]:.0f} words have the value 1.000 in every layer and add "
+        f"{column.min():.3f} to {column.max():.3f} to the means"
         for model, column in added.items()
     ]
     return Found(
@@ -72,8 +72,8 @@ def _cause(published: pd.DataFrame) -> Found:
     return Found(
         agrees=bool((never >= 0.2).all()),
         printed="around 30 % in layers 2 to 11, due to extremely high anisotropy",
-        should_be=f"words that are ever first in a sentence have {seen.min():.2f} to {seen.max():.2f}, "
-        f"all others {never.min():.2f} to {never.max():.2f}",
+        should_be="words that open at least one sentence have means of "
+        f"{seen.min():.2f} to {seen.max():.2f}, all others {never.min():.2f} to {never.max():.2f}",
     )
 
 
@@ -84,10 +84,11 @@ def _zero(published: pd.DataFrame) -> Found:
     excess = (curves(published, ADJUSTED_INTRA_SENTENCE) - cosine).stack().dropna()
     return Found(
         agrees=bool((excess <= 0.01).all()),
-        printed="0: no more similar than random words; BERT 'more dissimilar' upwards",
-        should_be=f"cosine of different words minus the baseline: {ranges(cosine, '{:+.3f}')}. It is up "
-        f"to {excess.max():.2f} less than the adjusted value. In BERT it is highest at layer "
-        f"{cosine['BERT'].idxmax()}",
+        printed="a value of 0 means no more similar than random words; BERT's words become 'more "
+        "dissimilar' upwards",
+        should_be=f"cosine of different words minus the baseline: {ranges(cosine, '{:+.3f}')}. This "
+        f"difference is up to {excess.max():.2f} less than the adjusted value, and in BERT highest at "
+        f"layer {cosine['BERT'].idxmax()}",
     )
 
 
@@ -98,9 +99,9 @@ def _one_token(published: pd.DataFrame) -> Found:
     return Found(
         agrees=alike["GPT-2"] == 0,
         printed=f"{pairs['GPT-2']:.0f} pairs of different words, seen at the same positions",
-        should_be=f"{alike['GPT-2']:.0f} of them have the same self-similarity in the input "
-        f"layer, to three decimals. Of BERT's {pairs['BERT']:.0f} such pairs "
-        f"{alike['BERT']:.0f} have",
+        should_be=f"in {alike['GPT-2']:.0f} of these pairs both words have the same self-similarity in "
+        f"the input layer, to three decimals; in BERT in {alike['BERT']:.0f} of "
+        f"{pairs['BERT']:.0f} pairs",
     )
 
 
@@ -111,8 +112,8 @@ FIGURES = [
         asks="Is the released value that of a first principal component?",
         find=_no_pca,
         how=(
-            "n vectors have at most n - 1 principal components, so the first explains at least "
-            "1/(n-1) of the variance. The number n comes from the rebuilt input"
+            "a word's n vectors have at most n - 1 principal components, so the first explains at "
+            "least 1/(n-1) of the variance. The number n comes from the rebuilt input"
         ),
         sure="by a bound, beyond rounding",
         charitable=(
@@ -130,12 +131,9 @@ FIGURES = [
             "for vectors of equal length the value of equation 3 is at least 1/n + (1 - 1/n) "
             "SelfSim. The number n comes from the rebuilt input"
         ),
-        sure=(
-            "this is certain by a bound, except that norms vary little in ELMo and BERT, which we "
-            "infer"
-        ),
+        sure="certain by a bound, if vectors have equal lengths, as we infer for ELMo and BERT",
         charitable=(
-            "The author may have meant to measure what is left without the common direction."
+            "The author may have meant the variance that is left without the common direction."
         ),
         stated="Stated",
     ),
@@ -159,12 +157,12 @@ FIGURES = [
         asks="Is GPT-2's explained variance of 30 % due to its anisotropy?",
         find=_cause,
         how=(
-            "we split the released per-word values by whether a word is ever first in a sentence "
-            "of the rebuilt input"
+            "we split the released per-word values by whether a word opens a sentence of the "
+            "rebuilt input"
         ),
         sure=INPUT,
         charitable="If anisotropy means the explained variance of random words, the sentence is "
-        "right: both numbers come from the same first tokens.",
+        "right: the same first tokens raise both values.",
         stated="Stated",
     ),
     Check(
@@ -174,8 +172,8 @@ FIGURES = [
         find=_zero,
         how=(
             "each word is part of the mean it is compared with. For unit vectors the measure is "
-            "the root of 1/n + (1 - 1/n) c. We solved it for the cosine c, with the sentence "
-            "lengths of the rebuilt input"
+            "the root of 1/n + (1 - 1/n) c, where c is the cosine of different words. We solved for "
+            "c with the sentence lengths of the rebuilt input"
         ),
         sure="exact for unit vectors; the solved values are accurate to about 0.01",
         charitable=(
@@ -191,10 +189,10 @@ FIGURES = [
         find=_one_token,
         how=(
             "an input vector is the sum of a token's and a position's vector, so words at the "
-            "same positions are alike only if their tokens are"
+            "same positions have equal vectors only if they are the same token"
         ),
         sure=INPUT,
-        charitable="It is not known whether the paper's charts come from the same run.",
+        charitable="We do not know whether the paper's charts come from the same run.",
         remark=True,
         stated="Released",
     ),

@@ -18,7 +18,7 @@ from cwr.texts.ethayarajh2019.claims.readings import (
     ranges,
 )
 
-STATISTICS = "we read it from the released statistics"
+STATISTICS = "we read the numbers from the released statistics"
 INPUT = "an inference: we rebuilt the input, which is not released"
 GPT2 = "GPT-2"
 
@@ -136,13 +136,13 @@ def _accompanies(published: pd.DataFrame) -> Found:
         first, last = similarity[model].dropna().iloc[[0, -1]]
         agrees.append(low < high and first > last)
         courses.append(
-            f"in {model} the baseline goes from {low:.2f} to {high:.2f}, and self-similarity from "
-            f"{first:.2f} to {last:.2f}, from the input to the last layer"
+            f"in {model} the baseline goes from {low:.2f} to {high:.2f} and self-similarity from "
+            f"{first:.2f} to {last:.2f}"
         )
     return Found(
         agrees=all(agrees),
         printed="anisotropy accompanies context-specificity in all three models",
-        should_be="; ".join(courses),
+        should_be=f"from the input to the last layer, {'; '.join(courses)}",
     )
 
 
@@ -181,7 +181,7 @@ def _years(published: pd.DataFrame) -> Found:
         agrees=known >= 0.99 * released > earlier,
         printed="the data are of the years 2012 to 2016 (2016 without a citation)",
         should_be=f"{known:.0f} of the {released:.0f} released words occur five times in the five "
-        f"years, and {earlier:.0f} without 2016",
+        f"years; without 2016 only {earlier:.0f} do",
     )
 
 

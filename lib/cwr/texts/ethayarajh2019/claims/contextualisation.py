@@ -128,17 +128,17 @@ CONTEXTUALISATION = [
         ".inherent",
         "A trained model is no less anisotropic than random blocks over its input.",
         partial(_no_less_than, kind=BLOCKS),
-        "the mean cosine of random words, averaged over the layers above the input, is no less than in "
-        "every copy with random blocks; the claim fails if it is less than in every copy",
+        "averaged over the layers above the input, random words have at least the mean cosine of every "
+        "copy with random blocks; the claim fails below every copy",
         needs=Needs(measures=(BASELINE,), copies=(BLOCKS,)),
-        because=f"{HEDGE} If training removes some anisotropy, context need not bring it.",
+        because=f"{HEDGE} If training removes anisotropy, contextualising need not bring anisotropy.",
     ),
     _reading(
         ".inherent-initialised",
         "A trained model is no less anisotropic than the model that training begins with.",
         partial(_no_less_than, kind=INITIALISED),
-        "the mean cosine of random words, averaged over the layers above the input, is no less than in "
-        "every copy as initialised; the claim fails if it is less than in every copy",
+        "averaged over the layers above the input, random words have at least the mean cosine of every "
+        "copy as initialised; the claim fails below every copy",
         needs=Needs(measures=(BASELINE,), copies=(INITIALISED,)),
         because=f"{HEDGE} A copy as initialised also has another input, which can itself be anisotropic.",
     ),
@@ -146,11 +146,11 @@ CONTEXTUALISATION = [
         ".inherent-training",
         "Anisotropy does not fall along training.",
         _does_not_fall,
-        "the mean cosine of random words, averaged over the layers above the input, does not fall by "
-        "more than {step} from before the first step to after the last",
+        "the mean cosine of random words, averaged over the layers above the input, falls by no more "
+        "than {step} from the start of the training to its end",
         needs=Needs(measures=(ALONG_TRAINING,)),
-        because=f"{HEDGE} We have snapshots of one training of each model. For the two "
-        "transformers it is a short training from random vectors, not that of the shipped model. The "
+        because=f"{HEDGE} We have snapshots of one training of each model. For cwr-bert and cwr-gpt "
+        "this is a short training from random vectors, not the training of the shipped model. The "
         f"noise of such a value is {STEP}.",
     ),
 ]

@@ -318,9 +318,9 @@ FIGURE_2 = [
             "adjusted self-similarity falls"
         ),
         because=(
-            '"Accompanies" is read so: a model that ends more context-specific than it begins '
-            "also ends more anisotropic. This reading says nothing of the layers between, which "
-            f"eth-anisotropy-accompanies.layers asks. {ONE_TOKEN}"
+            'We read "accompanies" of both ends of a model: the last layer is more '
+            "context-specific than the input, and more anisotropic. The variant "
+            f"eth-anisotropy-accompanies.layers asks of the layers between. {ONE_TOKEN}"
         ),
     ),
     Claim(

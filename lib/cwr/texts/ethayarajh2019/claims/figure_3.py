@@ -28,7 +28,7 @@ INFERRED = (
 )
 ONE_MARGIN = (
     f'One margin, {NO_DIFFERENCE}, separates "more similar than random words" from "no more similar". '
-    "It is about the accuracy of the cosine of different words that we infer from the released numbers."
+    "The cosine of different words that we infer from the released numbers is accurate to about 0.01."
 )
 
 
@@ -174,8 +174,8 @@ FIGURE_3 = [
         holds=_above,
         tolerance="the adjusted intra-sentence similarity exceeds {margin} in every layer",
         because=(
-            "Words exactly as similar as random ones also have a value above 0, since each word "
-            "is part of the mean that it is compared with. The claim eth-intra-bert-above.cosine "
+            "Words exactly as similar as random ones also have a value above 0. Each word is part "
+            "of the mean that it is compared with. The claim eth-intra-bert-above.cosine "
             "compares different words."
         ),
         general=General(
@@ -268,7 +268,7 @@ FIGURE_3 = [
         tolerance="at most one value is {low:.2f} or less, over all layers of both models",
         because=(
             'We read the paper\'s "all but one layer" as "nearly all". So a model whose every '
-            "layer exceeds 0.20 supports it."
+            "layer exceeds 0.20 supports the claim."
         ),
         general=General(
             says="Adjusted intra-sentence similarity exceeds 0.20 in all layers but at most one.",

@@ -82,15 +82,18 @@ def _bound(estimator: str, named: str, because: str) -> Claim:
     )
 
 
-def _adjusted(estimator: str, of: str, because: str) -> Claim:
-    """The claim of 5 % by one estimator. of: what the variance is, by this estimator."""
+def _adjusted(estimator: str, because: str) -> Claim:
+    """The claim of 5 % by one estimator."""
+    reading, named = suffixes(estimator)
+    less = f"By {ESTIMATED[estimator]}, less" if named else "Less"
     return Claim(
-        id=f"eth-mev-5pct{suffixes(estimator)[0]}",
+        id=f"eth-mev-5pct{reading}",
         place="abstract; section 1, finding 4; section 4.3",
-        says=f"Less than 5 % of the variance{of} can be explained by a static embedding.",
+        says=f"{less} than 5 % of the variance in a word's representations can be explained by a static "
+        "embedding.",
         needs=Needs(measures=(ADJUSTED_EXPLAINED_VARIANCE,), estimator=estimator),
         holds=within_limit,
-        tolerance="the value is at most {limit} in every layer above the input, by "
+        tolerance="the adjusted explained variance is at most {limit} in every layer above the input, by "
         + ESTIMATED[estimator],
         because=f"{ESTIMATORS} {because}",
     )
@@ -108,7 +111,7 @@ def _raw(estimator: str, because: str, bound: Claim | None = None) -> Claim:
             measures=(EXPLAINED_VARIANCE,), families=("bilstm", "masked"), estimator=estimator
         ),
         holds=_below_limit,
-        tolerance="the value is below {limit} in every layer above the input, by "
+        tolerance="the raw explained variance is below {limit} in every layer above the input, by "
         + ESTIMATED[estimator],
         because=because,
         bound=bound,
@@ -134,20 +137,18 @@ PCA_BOUND = _bound(
 FIGURE_4 = [
     _adjusted(
         RELEASED,
-        " in a word's representations",
         f"We judge the claim by this third estimator. {ONE_TOKEN}",
     ),
     _adjusted(
         "definition",
-        ", as equation 3 defines it,",
         "By equation 3 the value after the adjustment depends on a baseline that was not released.",
     ),
-    _adjusted("pca", ", as a centred PCA has it,", FEW_OCCURRENCES),
+    _adjusted("pca", FEW_OCCURRENCES),
     _raw(RELEASED, f"{ESTIMATORS} We judge the claim by this third estimator."),
     _raw(
         "definition",
-        "Equation 3 makes such a value impossible for self-similar words: for vectors of equal length "
-        "its value is at least 1/n + (1 - 1/n) SelfSim.",
+        "Equation 3 cannot give so low a value for self-similar words. For vectors of equal length its "
+        "value is at least 1/n + (1 - 1/n) SelfSim.",
         DEFINITION_BOUND,
     ),
     _raw("pca", FEW_OCCURRENCES, PCA_BOUND),

@@ -85,8 +85,8 @@ def _around_30(estimator: str, because: str) -> Claim:
             measures=(EXPLAINED_VARIANCE,), families=("causal",), n_layers=12, estimator=estimator
         ),
         holds=_around,
-        tolerance="the value is within {level:.2f} +- {margin} in layers 2 to 11 of 12, by depth, by "
-        + ESTIMATED[estimator],
+        tolerance="the raw explained variance is within {level:.2f} +- {margin} in layers 2 to 11 of 12, by "
+        "depth, by " + ESTIMATED[estimator],
         because=because,
         general=General(says=f"The {value} from 1/6 to 11/12 of the depth."),
     )
@@ -108,16 +108,15 @@ SECTION_4_3 = [
         ),
         holds=partial(_reaches, measure=EXPLAINED_VARIANCE_NEVER_FIRST),
         tolerance=(
-            "words that are never in the first position reach {high} in the same layers as all "
-            "words, in layers 2 to 11 of 12, by depth"
+            "where the explained variance of all words is {high} or more in layers 2 to 11 of 12, by "
+            "depth, so is that of words never in the first position"
         ),
         because=(
             "The claim is true if anisotropy means the explained variance of random words, as "
-            "eth-mev-gpt2-cause.baseline tests. Both values then come from the same first tokens. "
-            "We know from the rebuilt input which published words are never first. A model with a "
-            "start token, such as cwr-gpt, has nothing in its first position that could be the "
-            "cause. If its raw value is low, there is nothing to explain. A model without a start "
-            f"token is the test. {ONE_TOKEN}"
+            "eth-mev-gpt2-cause.baseline tests. The same first tokens then raise both values. "
+            "We know from the rebuilt input which published words are never first. In a model with "
+            "a start token, such as cwr-gpt, no word stands in the first position. So only a model "
+            f"without a start token can test the claim. {ONE_TOKEN}"
         ),
         general=General(
             says=(
@@ -165,8 +164,9 @@ SECTION_4_3 = [
             beside=PAPER_FAMILIES,
         ),
         holds=_many_in_some_model,
-        tolerance="it is so for at least {many:%} of the words, in every layer of some model",
-        because=f"The text names no model, so one model is enough. {ONE_TOKEN}",
+        tolerance="this is true of at least {many:%} of the words, in every layer of some model",
+        because='The text sets no number for "many words"; we take a fifth. The text names no model, '
+        f"so one model is enough. {ONE_TOKEN}",
     ),
     Claim(
         id="eth-mev-below-baseline.each",
@@ -176,7 +176,7 @@ SECTION_4_3 = [
         ),
         needs=Needs(measures=(SHARE_BELOW_BASELINE,), families=PAPER_FAMILIES, estimator=RELEASED),
         holds=_many_below_baseline,
-        tolerance="it is so for at least {many:%} of the words, in every layer above the input",
+        tolerance="this is true of at least {many:%} of the words, in every layer above the input",
         because=f"This is the strict reading of eth-mev-below-baseline. {ONE_TOKEN}",
     ),
     Claim(
@@ -185,12 +185,11 @@ SECTION_4_3 = [
         says="A word does not have a finite set of sense vectors.",
         needs=Needs(measures=(ADJUSTED_EXPLAINED_VARIANCE, STOPWORD_PERCENTILE)),
         holds=None,
-        tolerance="no predicate tests it",
+        tolerance="no test of ours decides it",
         because=(
             "The statement rests on the small explained variance and on the stopwords, which "
-            "eth-mev-5pct and eth-stopwords-lowest judge. Explained variance cannot test it, "
-            "since many tight senses leave little variance to any one direction. The notebook on "
-            "senses and contexts tests it with clusters."
+            "eth-mev-5pct and eth-stopwords-lowest judge. Explained variance cannot decide the "
+            "statement: with twenty-one tight senses, too, one direction explains little."
         ),
         unprinted=(
             "this is an interpretation, which no number of the paper decides by itself; "

@@ -19,9 +19,8 @@ SAYS = (
     "its representations."
 )
 READ_AS = (
-    "self-similarity falls with the number of contexts more than it depends on the number of senses, "
-    "each with the other number held fixed (partial rank correlations, mean over the layers above the "
-    "input)"
+    "self-similarity falls with the number of contexts, and by more than it changes with the number "
+    "of senses (partial rank correlations, mean over the layers above the input)"
 )
 
 
@@ -103,15 +102,14 @@ SENSES_AND_CONTEXTS = [
         needs=Needs(measures=(BEYOND_GAUSSIAN,)),
         holds=_no_clusters,
         tolerance=(
-            "in every layer and for every k, k centroids explain at most {share:%} more of the "
-            "held-out variance than of a Gaussian with the same covariance, and than they do at "
-            "the input"
+            "beyond a Gaussian of the same covariance, k centroids explain at most {share:%} more "
+            "of the held-out variance than at the input, in every layer and for every k"
         ),
         because=(
             "This tests the abstract's question in a way that could find clusters. The claim "
             "eth-no-finite-senses rests on the explained variance of one direction, which is "
-            "small for twenty-one tight senses, too. As a control we mix two words into one; on "
-            "this mixture the claim must fail."
+            "small for twenty-one tight senses, too. On our control, two words mixed into one, the "
+            "claim must fail."
         ),
         unprinted="the paper prints no clustering",
         ours=True,
