@@ -349,8 +349,8 @@ def _isotropies(book: Book) -> str:
     drift = "bis-drift-not-cone"
     return (
         f"Without their mean, {_isotropic(book)} matrices reach an isotropy of {NEARLY}; in the paper "
-        "most matrices do. We test whether rows share the direction of their mean and no other. "
-        f"These matrices pass: {book.named(drift, HOLDS)}.{_failures(book, drift)}"
+        "most matrices do. We test for a shift and no cone: rows share the direction of their mean and "
+        f"no other. These matrices pass: {book.named(drift, HOLDS)}.{_failures(book, drift)}"
     )
 
 
@@ -363,7 +363,7 @@ def _failures(book: Book, drift: str) -> str:
             for measure in SHIFT
         )
         if left > SHARED:
-            why = f"without the mean, its rows keep a mean cosine of {left:.2f} (limit: {SHARED})"
+            why = f"without the mean, its rows keep a mean cosine of {left:.2f} (our limit: {SHARED})"
         elif shared <= SHARED:
             why = f"its rows share no direction (mean cosine: {shared:.2f})"
         else:
