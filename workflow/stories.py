@@ -363,7 +363,9 @@ def _failures(book: Book, drift: str) -> str:
             for measure in SHIFT
         )
         if left > SHARED:
-            why = f"without the mean, its rows keep a mean cosine of {left:.2f} (our limit: {SHARED})"
+            why = (
+                f"without the mean, its rows keep a mean cosine of {left:.2f} (our limit: {SHARED})"
+            )
         elif shared <= SHARED:
             why = f"its rows share no direction (mean cosine: {shared:.2f})"
         else:
