@@ -113,8 +113,8 @@ NORMS = [
         holds=larger_ratio_is_less_isotropic,
         tolerance="the {coefficient} correlation is below {bound} over at least six models",
         because=(
-            '"Tends to" names no coefficient; it speaks of the order of the models. With eight '
-            "models p = 0.12."
+            'The text names no coefficient. We read "tends to" as an order of the models. With '
+            "eight models p = 0.12."
         ),
     ),
     Claim(

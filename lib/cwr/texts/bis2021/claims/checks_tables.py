@@ -66,9 +66,9 @@ def _gpt2_medium(published: pd.DataFrame) -> Found:
     return Found(
         cell <= bound,
         f"I(W) = {cell:.2f} with ‖μ‖ = {mean:.2f}, I(W_c) = {centred:.2f}, I(W_r) = {removed:.3f}",
-        "the other cells do not exclude it. If the top eigenvector points along the mean, they leave "
-        f"about {bound:.2f} at most. If it points against the mean, a matrix exists that meets all six "
-        "cells (the notebook builds it)",
+        "the other cells do not exclude this I(W). If the top eigenvector points along the mean, they "
+        f"leave about {bound:.2f} at most. If it points against the mean, a matrix exists that meets all "
+        "six cells (the notebook builds it)",
     )
 
 
@@ -129,13 +129,14 @@ def _underlines(published: pd.DataFrame) -> Found:
         lined = row[is_lined]
         if list(lined.index) != [row.idxmax()]:
             shown = " and ".join(f"{value:.2f}" for value in lined)
-            wrong.append((f"{model}, {score}: {shown}", f"only {row.max():.2f}"))
+            name = {"inner": "inner product"}.get(score, score)
+            wrong.append((f"{model} by {name}: {shown}", f"the highest is {row.max():.2f}"))
     number = len(averages)
-    right = f"{number - len(wrong)} of {number} columns have their highest value underlined"
+    right = f"in {number - len(wrong)} of {number} columns the highest value alone is underlined"
     return Found(
         not wrong,
         "; ".join(lined for lined, _ in wrong) or f"{number} columns",
-        "; ".join([best for _, best in wrong] + [f"{right}, and only it"]),
+        "; ".join([best for _, best in wrong] + [right]),
     )
 
 
@@ -174,14 +175,13 @@ TABLES = [
         find=_exp_of_mean,
         how=(
             "removing the mean divides Z(c) by exp(c · μ). If the top eigenvector lies along μ "
-            "and little else matters, I(W) = exp(-‖μ‖)"
+            "and W_c is isotropic, I(W) = exp(-‖μ‖)"
         ),
-        sure="this is a rule of thumb of ours: a difference is surprising, not an error",
+        sure="our rule of thumb: an exception is surprising, not an error",
         charitable=(
             "The sign of an eigenvector is free. The rule fails if the eigenvector points against "
-            "the mean and a few rows lie far on that side. The correlation of appendix C was "
-            "computed with this cell, so it is no misprint. Without the weights we cannot explain "
-            "it."
+            "the mean and a few rows lie far in its direction. The correlation of appendix C was "
+            "computed with this I(W), so this I(W) is no misprint. Only the weights can explain it."
         ),
         remark=True,
     ),
@@ -195,8 +195,8 @@ TABLES = [
             "from the mean"
         ),
         sure=(
-            "this rests on a bound of ours, which holds if no row lies more than 8 below the "
-            "mean. We take the smallest Z as in the centred matrix"
+            "a bound of ours, if no row lies more than 8 below the mean and the smallest Z is that "
+            "of the centred matrix"
         ),
         remark=True,
     ),
@@ -229,8 +229,8 @@ TABLES = [
         how="the averages decide which column is which",
         sure="exact, within rounding",
         charitable=(
-            "Both headers say so. The names of the models differ, too: GPT-2 (12 layers) is "
-            "called GPT-2-small."
+            "The headers of both tables say so. The names of the models differ, too: GPT-2 (12 "
+            "layers) is called GPT-2-small."
         ),
     ),
     Check(
@@ -239,7 +239,7 @@ TABLES = [
         asks="Is the best result of each model underlined?",
         find=_underlines,
         how="we took the largest of the four values of a column",
-        sure="exact, on our text copy of the paper",
+        sure="exact",
         charitable="The second underline may come from the conversion to text.",
         from_copy=True,
     ),

@@ -68,8 +68,8 @@ def _removed_in_code(published: pd.DataFrame) -> Found:
     code = int(only_value(published, "removed_components_released"))
     return Found(
         set(text) == {code},
-        f"D = {' or '.join(map(str, text))}",
-        f"the benchmark script has D = {code}",
+        f"the text removes {' or '.join(map(str, text))} components",
+        f"the benchmark script removes {code}",
     )
 
 
@@ -116,7 +116,7 @@ def _never_inputs(published: pd.DataFrame) -> Found:
     return Found(
         share == 0,
         "they are not used as inputs or targets",
-        f"they are inputs {often}, and targets never",
+        f"they are inputs {often}, but they are never targets",
     )
 
 
@@ -140,8 +140,8 @@ def _equation_2(published: pd.DataFrame) -> Found:
     printed, right = len(W) * probabilities[mask], probabilities.sum()
     return Found(
         bool(np.isclose(printed, 1)),
-        "the numerator has e(ŵ_t), which at a masked place is the embedding of [MASK] whatever the "
-        f"target. So the probabilities of {len(W)} words add up to {printed:.2f}",
+        "the numerator has e(ŵ_t). At a masked place e(ŵ_t) is the embedding of [MASK], whatever the "
+        f"target. So in an example the probabilities of {len(W)} words add up to {printed:.2f}",
         f"with e(w_t), the original token, they add up to {right:.2f}",
     )
 
@@ -154,9 +154,9 @@ def _equation_5(published: pd.DataFrame) -> Found:
     word = "is" if is_transpose else "is not"
     return Found(
         printed.shape == W.shape,
-        f"h'(y - ŷ) has a row for each dimension, in the example {printed.shape[0]} x "
-        f"{printed.shape[1]}",
-        f"W has a row for each word, {W.shape[0]} x {W.shape[1]}; the transpose {word} the gradient",
+        f"the gradient h'(y - ŷ) has a row for each dimension: in an example it is "
+        f"{printed.shape[0]} x {printed.shape[1]}",
+        f"W has a row for each word: it is {W.shape[0]} x {W.shape[1]}; the transpose {word} the gradient",
     )
 
 
@@ -216,7 +216,7 @@ TEXT = [
         sure="certain for the released version of the script",
         charitable=(
             "The printed rows may come from another version; a run with both numbers decides. "
-            "Table 1's script has the text's number."
+            "The script of Table 1 removes as many as the text."
         ),
     ),
     Check(
@@ -225,7 +225,7 @@ TEXT = [
         asks="Do the probabilities of a masked token add up to 1?",
         find=_equation_2,
         how="we computed a softmax over five words in NumPy",
-        sure="exact, on our text copy",
+        sure="exact",
         charitable="Equation 2 has a slip of one accent; equation 1 is right.",
         from_copy=True,
     ),
@@ -234,8 +234,8 @@ TEXT = [
         place="equations 5 and 6",
         asks="Does the printed gradient have the shape of W?",
         find=_equation_5,
-        how="we took the same example; finite differences agree in our tests",
-        sure="exact, on our text copy",
+        how="we took the example of equation 2; finite differences agree in our tests",
+        sure="exact",
         charitable=(
             "The printed formula is the gradient of the transposed matrix. The argument does not "
             "depend on it."
@@ -248,7 +248,7 @@ TEXT = [
         asks="Does the sum of equation 9 run over all rows?",
         find=_equation_9,
         how="we read the equation",
-        sure="a matter of notation, on our text copy",
+        sure="a matter of notation",
         charitable="The meaning is plain, and no number depends on it.",
         from_copy=True,
     ),
@@ -258,9 +258,9 @@ TEXT = [
         asks="Do equations 12 and 14 agree?",
         find=_equation_14,
         how="we computed both on random vectors",
-        sure="exact, on our text copy",
+        sure="exact",
         charitable=(
-            "A bracket is missing. The conclusion holds, since the two differ by a constant."
+            "A bracket is missing. The conclusion holds, since the equations differ by a constant."
         ),
         from_copy=True,
     ),
@@ -280,7 +280,7 @@ TEXT = [
         place="section 4.2; released vis.py",
         asks="Does the script average 994 unused tokens?",
         find=_rows_in_code,
-        how='it averages rows 0 to 999 without five special tokens; row 999 is "!"',
+        how='the script averages rows 0 to 999 but five special tokens; row 999 is "!"',
         sure="certain for the released script",
         charitable="One row in 995 does not change a mean visibly.",
     ),

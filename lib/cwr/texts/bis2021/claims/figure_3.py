@@ -210,8 +210,8 @@ UNUSED_TOKENS = [
         ),
         because=(
             "The paper cites the statement for BERT and RoBERTa, and says that its Figure 3 "
-            "explains it. We judge only the statement; the notebook shows whether the two go "
-            "together."
+            "explains it. We judge only the statement; the notebook compares the loss with the "
+            "cosines of Figure 3."
         ),
         unprinted="The paper cites the statement and prints no number; a run decides.",
     ),

@@ -87,7 +87,7 @@ SHAPE = [
         holds=top_is_mean,
         tolerance="the cosine of the top eigenvector and the mean is at least {least}",
         because=(
-            "Table 1 allows the claim: with a largest variance of about -2 ln I(W_c), the cosine "
+            "Table 1 allows the claim. If the largest variance is about -2 ln I(W_c), the cosine "
             "is at least 0.928."
         ),
         unprinted=(
@@ -106,8 +106,8 @@ SHAPE = [
         holds=mean_cosine_is_as_printed,
         tolerance="the mean cosine is {printed} +- {margin}",
         because=(
-            "The text prints the number. The two variants of this claim test what print alone can "
-            "tell about it."
+            "The text prints the number. Two variants of this claim compare it with other printed "
+            "numbers."
         ),
         unprinted=CHECKPOINTS,
         general="The claim is one number of one model.",
@@ -119,10 +119,7 @@ SHAPE = [
         needs=Needs(measures=(COSINE, ANGLE), families=MASKED, models=ROBERTA_LARGE),
         holds=angle_is_arc_cosine,
         tolerance="the arc cosine of the mean cosine is this angle, within {margin} degrees",
-        because=(
-            "The paper converts one printed number into the other: 70.7 degrees is the angle of "
-            "the mean cosine, not a mean angle."
-        ),
+        because=("70.7 degrees is the angle of the mean cosine, not the mean of the angles."),
         general="The claim converts one printed number into another.",
     ),
     Claim(
@@ -132,9 +129,7 @@ SHAPE = [
         needs=Needs(measures=(COSINE, RATIO), families=MASKED, models=ROBERTA_LARGE),
         holds=cosine_is_squared_ratio,
         tolerance="the squared ratio of the norms is within {margin} of the mean cosine",
-        because=(
-            "The squared ratio is our stand-in for the mean cosine: it weighs rows by their length."
-        ),
+        because=("The squared ratio is a mean cosine in which longer rows weigh more."),
         general=(
             "The squared ratio stands for the cosine only if rows are equally long; a run can "
             "measure the cosine itself."
@@ -151,7 +146,7 @@ SHAPE = [
             "the second singular value over the first is smaller in W than in the centred W_c, in "
             "each model"
         ),
-        because='We read "rapid decay" as the first gap, which is the one that a shift makes.',
+        because='We read "rapid decay" as the gap after the first value, which a shift makes.',
         unprinted=NO_VALUES,
     ),
     Claim(
@@ -181,9 +176,8 @@ SHAPE = [
             "of the logarithm of the counted frequency, over the tokens that occur"
         ),
         because=(
-            "The paper's words say frequency, and its figure shows the index. In many "
-            "vocabularies the index is hardly a frequency. So here we count frequencies in a "
-            "text."
+            "The text speaks of frequency, and the figure shows the index. In many vocabularies "
+            "the index hardly follows frequency. So here we count tokens in a text."
         ),
         unprinted="The figure is coloured by index; a count on a text decides.",
     ),
@@ -199,7 +193,7 @@ SHAPE = [
         ),
         because=(
             "The law is exact for points spread evenly on the surface of a sphere in three "
-            "dimensions. The 5 % allow for the choice of points."
+            "dimensions. The 5 % allow for the sampling of points."
         ),
         unprinted=(
             "Figure 2 of the paper prints no values; we draw points on a sphere and measure them."

@@ -93,8 +93,8 @@ FREQUENCIES = [
         holds=partial(types_cover, percent=98, low=14000, high=15500),
         tolerance="{low:,} to {high:,} types make up {percent} % of CNN News",
         because=(
-            'We read "nearly" with room on both sides: the text does not say which part of the '
-            "corpus was counted, and with which casing."
+            'We read "nearly" with room on both sides. The text names neither the part of the '
+            "corpus that was counted nor its casing."
         ),
         unprinted=CORPUS,
     ),
@@ -126,7 +126,7 @@ FREQUENCIES = [
             "commonest word, in every text, for every tokeniser"
         ),
         because=(
-            'We read "their combined frequency" as that of all words that are cut, and "orders of '
+            '"Their combined frequency" is that of all cut words together. We read "orders of '
             'magnitude" as two.'
         ),
         unprinted=NO_COUNT,
@@ -143,9 +143,9 @@ FREQUENCIES = [
             "in every text, for every tokeniser"
         ),
         because=(
-            "This is the kinder reading: the argument needs no more of a rare word. We split the "
-            "text into words ourselves: BERT's tokeniser would separate a possessive 's from its "
-            "word, and then split it at its mark."
+            "This is the kinder reading: the argument needs each cut word to be rare, not all "
+            "together. We split the text into words ourselves, since BERT's tokeniser would cut a "
+            "possessive 's into two pieces."
         ),
         unprinted=NO_COUNT,
     ),

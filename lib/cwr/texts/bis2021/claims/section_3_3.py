@@ -100,7 +100,7 @@ LEARNING = [
         holds=partial(is_one_direction, measure=COSINE_OF_ONE),
         tolerance="the cosine of the gradients of any two such words is 1, to 1e-{digits}",
         because=(
-            "Section 3.3 means one prediction by a step. The gradients differ in size: each is "
+            "By a step section 3.3 means one prediction. The gradients differ in size: each is "
             "proportional to the probability of its word."
         ),
         proved=(
@@ -121,7 +121,7 @@ LEARNING = [
             'This is the strict reading of "any training step", which in practice is a batch.'
         ),
         unprinted=(
-            "The answer depends on the outputs in a batch, and no printed number tells it. The "
+            "The answer depends on the outputs in a batch, and the paper prints none. The "
             "notebook shows a batch of two predictions in which the claim fails."
         ),
     ),
@@ -138,7 +138,7 @@ LEARNING = [
             "needs Adam's scaling or the input layer."
         ),
         proved=(
-            "The probabilities of all words add up to 1, and so does the target. So the rows of "
+            "The probabilities of all words add up to 1, and the target subtracts 1. So the rows of "
             f"the gradient add up to zero, in one prediction and in any batch; {CHECKED}."
         ),
         ours=True,
@@ -155,9 +155,9 @@ LEARNING = [
             "average, in each model"
         ),
         because=(
-            "The shared component is the mean. Rows of the matrix stand for outputs. A margin "
-            "relative to the length of the rows does grow, since centring shortens the rows; but "
-            "softmax does not see lengths."
+            "The shared component is the mean, and we take rows of the matrix in place of outputs. "
+            "Relative to the length of the rows the margin grows, since centring shortens the "
+            "rows; but softmax depends on the margin itself."
         ),
         disproved="The mean adds one number, its product with the output, to the scores of all words "
         "(equation 1), so no difference of two scores changes; measured in bis2021/02_isotropy.",
@@ -173,10 +173,10 @@ LEARNING = [
             "each row, than under one for the vocabulary, in each of at least three runs"
         ),
         because=(
-            "Rows become alike under the first two updates and not under the third. These three "
-            "trainings end with nearly the same loss. Plain gradient descent is left out, since "
-            "it lags behind and outputs are closest early. The notebook also shows that outputs "
-            "take a common direction against the mean row, which this claim does not ask for."
+            "Rows become alike under Adam and the row-wise update, not under one second moment for "
+            "the vocabulary. These three trainings end with nearly the same loss. Plain gradient "
+            "descent is left out: it learns more slowly, and outputs are closest early in a "
+            "training."
         ),
         unprinted=UNTRAINED,
     ),
@@ -231,7 +231,8 @@ LEARNING = [
     Claim(
         id="bis-row-scaling-moves-mean",
         place="not in the paper; beside section 3.3",
-        says="Rescaling each row by one number, and nothing else of Adam's, moves the mean, too.",
+        says="Rescaling each row by one number, not each coordinate as Adam does, also moves the "
+        "mean.",
         needs=comparing(SHIFT),
         holds=row_scaling_moves,
         tolerance=(
@@ -239,8 +240,8 @@ LEARNING = [
             "plain gradient descent and under one second moment for the vocabulary, in every run"
         ),
         because=(
-            "The claim isolates a cause: if more than half remains, most of Adam's shift comes "
-            "from this rescaling."
+            "The claim isolates a cause: if more than half of Adam's shift remains, most of the "
+            "shift comes from this rescaling."
         ),
         unprinted=UNTRAINED,
         ours=True,
@@ -257,8 +258,9 @@ LEARNING = [
             "{order} for each of the four updates, in every run"
         ),
         because=(
-            "If this claim and the two claims above hold, the order of Figure 3 and the shift of "
-            "Table 1 have different causes. The threshold is that of Figure 3."
+            "If this claim holds and only Adam's scaling moves the mean, the order of Figure 3 and "
+            "the shift of Table 1 have different causes. The threshold is that of "
+            "bis-unused-monotone."
         ),
         unprinted=UNTRAINED,
         ours=True,

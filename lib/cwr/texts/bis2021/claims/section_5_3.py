@@ -180,8 +180,8 @@ SCORES_AND_ISOTROPY = [
             "at least {least} of the difference disappears in all of the six models but BERT"
         ),
         because=(
-            'We read "sufficient to close the gap" as nearly all of it. Any threshold above 0.74 '
-            "and up to 0.98 gives the same answer."
+            'We read "sufficient to close the gap" as closing nearly all of it. Any threshold '
+            "above 0.74 and up to 0.98 gives the same verdict."
         ),
         general=NAMES_BERT,
     ),
@@ -192,7 +192,7 @@ SCORES_AND_ISOTROPY = [
         needs=comparing(RAW, CENTRED, of=SETS, models=TABLE_2_MODELS),
         holds=gap_is_gone_but_in_bert,
         tolerance="the inner product reaches the cosine in all of the six models but BERT",
-        because="RoBERTa-large is a third exception: 0.31 of its 16.50 points remain.",
+        because="RoBERTa-large is a third exception: 0.31 points of its gap of 16.50 remain.",
         general=NAMES_BERT,
     ),
     Claim(
@@ -229,6 +229,6 @@ SCORES_AND_ISOTROPY = [
         needs=comparing(RAW, CENTRED, PROCESSED, of=SETS, at_least=SEVERAL),
         holds=isotropy_always_improves,
         tolerance="the average rises in every step from raw to centred to post-processed",
-        because="This is the strict reading: 7 of 12 sequences rise throughout.",
+        because="This is the strict reading: 7 of 12 averages rise in both steps.",
     ),
 ]

@@ -39,7 +39,7 @@ STATIC_VECTORS = [
             "the token matrix of every masked or causal model"
         ),
         because=(
-            'We read "mitigate" as a smaller shift than in Transformers, not as none. The '
+            'We read "mitigate" as a smaller shift than in Transformers, not as no shift. The '
             "sentence names negative sampling as the reason. Objective, layers and vocabulary "
             "differ as well, so a smaller shift supports the sentence and does not prove its "
             "reason."

@@ -143,9 +143,9 @@ ISOTROPY = [
             "model"
         ),
         because=(
-            "The paper defines neither a shift nor a cone, so the thresholds are ours. If rows "
-            "share a direction, it is that of their mean; without the mean they share none. The "
-            "test does not depend on the unit of length. Two variants ask for isotropy without "
+            "The paper defines neither a shift nor a cone, so the thresholds are ours. Shifted rows "
+            "share the direction of their mean; without the mean they share none. The length of "
+            "the rows does not matter to this test. Two variants ask for isotropy without "
             "the mean: at matched scale (bis-drift-not-cone.matched) and in the unit of the rows "
             "(bis-drift-not-cone.isotropy)."
         ),
@@ -164,7 +164,7 @@ ISOTROPY = [
         tolerance=(
             "I(W_c), with rows divided by their mean norm, is at least {least} in each model"
         ),
-        because="This reading does not ask for a shift, so independent rows also pass.",
+        because="This reading requires no shift, so independent rows also pass.",
         unprinted=(
             "Table 1 prints I in the unit of the rows. A run on the paper's checkpoints decides."
         ),
@@ -177,8 +177,8 @@ ISOTROPY = [
         holds=partial(is_near_one, measure=I_CENTRED, name=SYMBOLS[I_CENTRED]),
         tolerance="I(W_c) is at least {least} in each model",
         because=(
-            "This is the strict reading, limited to what Table 1 can decide about a cone. I "
-            "depends on the scale: long rows lower it. This reading does not ask for a shift."
+            "This is the strict reading, limited to what Table 1 can decide about a cone. "
+            "Long rows lower I. This reading requires no shift."
         ),
     ),
     Claim(
@@ -217,8 +217,8 @@ ISOTROPY = [
             "lowest I(W)"
         ),
         because=(
-            "The text sets no threshold. The sentence is right for any threshold above 0.64 and "
-            "up to 0.87, which is RoBERTa-base's value. At 0.95 there are three exceptions."
+            "The text sets no threshold. The sentence is right for any threshold above 0.64 "
+            "(RoBERTa-large) and up to 0.87 (RoBERTa-base). At 0.95 there are three exceptions."
         ),
         general="The claim names the one exception among eight models.",
     ),
@@ -262,8 +262,7 @@ ISOTROPY = [
         holds=isotropy_rises,
         tolerance="I(W) <= I(W_c) <= I(W_r) in each model",
         because=(
-            "The second step is nearly algebra: I(W_r) is n over the largest Z of the components "
-            "that stay."
+            "The second step is nearly algebra: along a removed component Z has its least value."
         ),
     ),
     Claim(

@@ -170,7 +170,7 @@ TREATMENTS_COMPARED = [
         tolerance=(
             "the mean gain over the raw vectors is at least {least} of that of post-processing"
         ),
-        because='The text gives no number for "nearly". The effect of a treatment is its gain.',
+        because='The text gives no number for "nearly". We measure an effect by its gain.',
     ),
     Claim(
         id="bis-scaled-near-pp.without-bert",
@@ -182,7 +182,7 @@ TREATMENTS_COMPARED = [
             "the mean gain of the four other models is at least {least} of that of post-processing"
         ),
         because=(
-            "This is a kinder reading: the preceding sentence of the paper sets the BERT models "
+            "This is a kinder reading: the sentence before it in the paper sets the BERT models "
             "apart."
         ),
         general="The claim sets the BERT models apart from four others.",

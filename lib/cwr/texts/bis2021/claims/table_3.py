@@ -79,8 +79,8 @@ SETS_ONE_BY_ONE = [
         holds=partial(helps_on_every_set, treatment=SET_CENTRED),
         tolerance="the mean gain over the models is above 0 on every set, by both scores",
         because=(
-            '"All of them" are the benchmarks, not the models; section 5.3 excepts BERT itself. '
-            'The paper does not test "significant".'
+            'By "all of them" the paper means the benchmarks, not the models; section 5.3 excepts '
+            "BERT itself. The paper tests no significance."
         ),
         unprinted=(
             "Table 3 prints scaled centring, not plain centring, for each set; a run decides."
@@ -94,8 +94,8 @@ SETS_ONE_BY_ONE = [
         holds=is_better,
         tolerance="the gain of the average is above 0 by both scores, in each model",
         because=(
-            "This is a strict reading of the printed numbers of plain centring: if an average "
-            "falls, some set falls. Section 5.3 says this of BERT itself."
+            "This is a strict reading: if an average falls, the score on some set falls. Section "
+            "5.3 itself reports this of BERT."
         ),
     ),
     Claim(
@@ -147,8 +147,7 @@ SETS_ONE_BY_ONE = [
             "averaged first"
         ),
         because=(
-            "The print is no error: the caption can be read so, and the numbers exclude that "
-            "reading."
+            "The print has no error. The caption allows this reading, and the numbers exclude it."
         ),
         general=PRINTED_TABLES,
     ),
