@@ -88,7 +88,9 @@ def lower_half_gains_most(
     scores = blocks(table, measure, at_least=4, first=first)
     gain = gain_over_blocks(table, scores)
     low = at_depth(scores, middle) - scores[:, 0]
-    return above(table, low - gain / 2, TIE, "gain of the lower half minus half of the whole gain")
+    start = "the first block" if first else "the input"
+    name = f"gain of the lower half minus half of the whole gain, both over {start}"
+    return above(table, low - gain / 2, TIE, name)
 
 
 def top_adds_little(table: Table, measure: str = TOKEN, margin: float = 0.01) -> np.ndarray:
@@ -204,7 +206,8 @@ DEPTH = [
         ),
         because=(
             "The paper says that the strongest effects occur in the lower layers, and names no "
-            "border. The middle of the depth is our choice."
+            "border. We chose the middle of the depth. The gain counts from the output of the "
+            "first block, as the paper did not probe the input."
         ),
         general=General(
             says=(
