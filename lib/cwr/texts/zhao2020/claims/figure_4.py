@@ -229,7 +229,7 @@ DEPTH = [
         tolerance="F1 of layer 11 exceeds that of layer 9 by at most {margin}",
         because=(
             '"Small increments" and "very limited" are the paper\'s words. The threshold of one '
-            "point for both layers is ours."
+            "point for both layers together is ours."
         ),
         general=General(
             says="The top sixth of a model's blocks (at least one) adds little to F1.",
@@ -248,7 +248,7 @@ DEPTH = [
         tolerance="the best F1, test or dev, is within {level} +- {rounding}",
         because=(
             'The paper does not say where "almost" ends. We let it end with what rounds to 85. '
-            "The tables do not depend on it."
+            "No table depends on this sentence."
         ),
         general=LEVEL,
     ),
