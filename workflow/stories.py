@@ -569,12 +569,13 @@ def _f1(book: Book, model: str = "cwr-bert") -> pd.Series:
 
 def _zhao(book: Book) -> str:
     return (
-        f"In cwr-bert the first block brings {_first_block(book):.0%} of the gain in F1; whether every "
-        f"block adds is {book.so('zha-f1-rises-with-depth', 'certain', 'denied', 'open')}."
+        f"In cwr-bert the first block brings {_first_block(book):.0%} of the gain in F1 over the input; whether "
+        f"every block adds is {book.so('zha-f1-rises-with-depth', 'certain', 'denied', 'open')}."
     )
 
 
 def _first_block(book: Book) -> float:
+    """Returns the first block's share of the gain from the input, layer 0, to the last layer."""
     f1 = _f1(book)
     return (f1.iloc[1] - f1.iloc[0]) / (f1.iloc[-1] - f1.iloc[0])
 
@@ -582,7 +583,8 @@ def _first_block(book: Book) -> float:
 def _figure_4(book: Book) -> str:
     return (
         f"In <code>cwr-bert</code> the first block brings {_first_block(book):.0%} of the gain in F1 over the "
-        "input. The statement that F1 rises with every block "
+        "input. The paper did not probe the input, and counts gains from the output of the first block. "
+        "The statement that F1 rises with every block "
         f"{book.share('zha-f1-rises-with-depth')}."
     )
 
@@ -606,8 +608,8 @@ def _figure_5(book: Book) -> str:
 def _figure_6(book: Book) -> str:
     rows = _tuned(book).groupby("name")["y"].last()
     return (
-        "After tuning on tags, probes trained before it reach an F1 of "
-        f"{rows['old probes']:.2f} in the last layer, and new probes {rows['new probes']:.2f}. The statement "
+        "After tuning on tags, old probes, trained before the tuning, reach an F1 of "
+        f"{rows['old probes']:.2f} in the last layer. New probes reach {rows['new probes']:.2f}. The statement "
         f"that lower layers hardly change {book.share('zha-ft-low-stable')}."
     )
 

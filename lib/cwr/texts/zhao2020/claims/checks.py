@@ -185,7 +185,7 @@ def _devlin(published: pd.DataFrame) -> Found:
     return Found(
         agrees=not outside,
         printed="; ".join(outside) or f"{total} values",
-        should_be=f"the ranges are {_devlin_ranges()} ({len(inside)} of {total} values lie in them)",
+        should_be=f"the ranges are {_devlin_ranges()} ({len(inside)} of {total} printed values lie in these ranges)",
     )
 
 
@@ -208,8 +208,8 @@ LISTS = (
     "class and repeated entries added"
 )
 DROPPED = (
-    "The lists count occurrences in the corpus. A word or pair without a usable context drops out of a "
-    "sample. We infer that this is the cause."
+    "The lists count occurrences in the corpus. The authors sampled contexts, so a word or pair without "
+    "a usable context drops out. We infer this cause."
 )
 ONE_MORE = " We do not know why the class location has one context more in print."
 
@@ -217,14 +217,14 @@ ONE_MORE = " We do not know why the class location has one context more in print
 def _check_of_lists(split: str, unit: str) -> Check:
     """The check of Table 8 against the released list of a split, by pairs or contexts."""
     words = {
-        "train": "training words (train + dev; the word without a name left out)",
-        "test": "test words",
+        "train": "training list (train + dev; without the word that has no name)",
+        "test": "test list",
     }
     one_more = ONE_MORE if (split, unit) == ("test", "contexts") else ""
     return Check(
         id=f"zhao2020-check-{split}-{unit}",
         place="Table 8",
-        asks=f"Are the {unit} of each class those of the released {words[split]}?",
+        asks=f"Has each class as many {unit} as in the released {words[split]}?",
         find=partial(_released, unit=unit, split=split),
         how=LISTS,
         sure="exact",
@@ -268,19 +268,19 @@ CHECKS = [
     Check(
         id="zhao2020-check-train-words",
         place="Table 2",
-        asks="Are the train and dev words the released training words?",
+        asks="Has the released training list as many words as train and dev in print?",
         find=partial(_words, split="train"),
         how='the released list has one word more, "@@", whose name is empty',
         sure="exact",
         charitable=(
-            "A word without a name cannot be used, so it is sensible to drop it. The text does "
-            "not mention it."
+            "A word without a name cannot be used, so to drop this word is sensible. The text does "
+            "not mention this word."
         ),
     ),
     Check(
         id="zhao2020-check-test-words",
         place="Table 2",
-        asks="Are the test words the released test words?",
+        asks="Has the released test list as many words as test in print?",
         find=partial(_words, split="test"),
         how="we counted in the released list",
         sure="exact",
@@ -366,8 +366,7 @@ CHECKS = [
         how="we took the largest printed F1 on either split",
         sure="the difference is beyond rounding",
         charitable=(
-            '"Almost" is loose. The tables do not depend on it, and the abstract does not have '
-            "the number."
+            '"Almost" is loose. No table depends on this number, and the abstract does not have it.'
         ),
     ),
     Check(

@@ -66,7 +66,8 @@ CONTEXT_ALONE = [
     ),
     _alone(
         "zha-low-layers-most",
-        "From the context alone more than half of the gain is made in the lower half of the blocks.",
+        "From the context alone more than half of the gain over the input is made in the lower half of "
+        "the blocks.",
         partial(lower_half_gains_most, measure=MEASURE, first=0),
         "the gain from the input, which knows nothing of the context, to the middle of the depth, on a "
         "straight line between layers, exceeds half of the gain to the last",

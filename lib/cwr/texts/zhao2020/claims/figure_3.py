@@ -107,8 +107,8 @@ SPACES = [
         holds=every_space_beats_random,
         tolerance="every space scores above random vectors (Rand)",
         because=(
-            "Rand scores like guessing at the base rate. There is a higher useless baseline: to "
-            "answer person, location and organization for every word."
+            "Rand scores like a guess at the base rate. One answer for every word (person, location "
+            "and organization) scores more, and reads no vector either."
         ),
         general=General(
             says=(
@@ -152,7 +152,7 @@ SPACES = [
         ),
         needs=Needs(measures=(TYPE, MATRIX), families=MASKED),
         holds=first_average_above_matrix,
-        tolerance="it scores higher by more than {margin}",
+        tolerance="the average scores higher than the matrix by more than {margin}",
         because=(
             'The text says "significantly" and reports no test. The threshold of five points is '
             "ours."

@@ -88,7 +88,9 @@ def lower_half_gains_most(
     scores = blocks(table, measure, at_least=4, first=first)
     gain = gain_over_blocks(table, scores)
     low = at_depth(scores, middle) - scores[:, 0]
-    return above(table, low - gain / 2, TIE, "gain of the lower half minus half of the whole gain")
+    start = "the first block" if first else "the input"
+    name = f"gain of the lower half minus half of the whole gain, both over {start}"
+    return above(table, low - gain / 2, TIE, name)
 
 
 def top_adds_little(table: Table, measure: str = TOKEN, margin: float = 0.01) -> np.ndarray:
@@ -204,7 +206,8 @@ DEPTH = [
         ),
         because=(
             "The paper says that the strongest effects occur in the lower layers, and names no "
-            "border. The middle of the depth is our choice."
+            "border. We chose the middle of the depth. The gain counts from the output of the "
+            "first block, as the paper did not probe the input."
         ),
         general=General(
             says=(
@@ -226,7 +229,7 @@ DEPTH = [
         tolerance="F1 of layer 11 exceeds that of layer 9 by at most {margin}",
         because=(
             '"Small increments" and "very limited" are the paper\'s words. The threshold of one '
-            "point for both layers is ours."
+            "point for both layers together is ours."
         ),
         general=General(
             says="The top sixth of a model's blocks (at least one) adds little to F1.",
@@ -245,7 +248,7 @@ DEPTH = [
         tolerance="the best F1, test or dev, is within {level} +- {rounding}",
         because=(
             'The paper does not say where "almost" ends. We let it end with what rounds to 85. '
-            "The tables do not depend on it."
+            "No table depends on this sentence."
         ),
         general=LEVEL,
     ),

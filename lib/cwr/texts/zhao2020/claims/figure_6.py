@@ -186,7 +186,7 @@ TUNING = [
         needs=Needs(measures=(BEFORE, NEW), families=MASKED, tasks=("mrpc",)),
         holds=no_layer_loses_by_mrpc,
         tolerance="F1 of new probes falls in no layer",
-        because='Gains as small as "small but consistent" can lie within the noise of seeds.',
+        because='The gains, "small but consistent", can lie within the noise of seeds.',
         unprinted=UNPRINTED,
         general=General(
             says=(

@@ -82,7 +82,7 @@ ATTENTION_CHANGE = [
         ),
         because=(
             "The cosine compares attention before and after tuning, as a mean over the heads of a "
-            "layer. A fall with depth is the weakest form of the sentence."
+            "layer. The sentence needs at least a fall with depth."
         ),
         unprinted=UNPRINTED,
         general=General(

@@ -120,8 +120,8 @@ AVERAGES = [
         ),
         holds=contexts_add_less_than_averages,
         tolerance=(
-            "contexts add less to AVG-BERT than AVG-BERT adds to the word-piece matrix, with F1 "
-            'counted as "words"'
+            "single contexts gain less F1 over AVG-BERT than AVG-BERT gains over the word-piece "
+            'matrix, with F1 counted as "words"'
         ),
         because=(
             'The paper hedges: "suggests", "may be". The authors\' comparison is legitimate if F1 '
@@ -130,7 +130,7 @@ AVERAGES = [
         ),
         unprinted=(
             'scores of Tables 5 and 6 can be compared only if F1 counts "words", and the paper '
-            "does not say which it counts"
+            "does not say what F1 counts"
         ),
         general=General(
             says=(
@@ -138,8 +138,8 @@ AVERAGES = [
                 "vectors already score high."
             ),
             tolerance=(
-                "contexts add less to averaged vectors than these add to the word-piece matrix, "
-                'with F1 counted as "words"'
+                "single contexts gain less F1 over averaged vectors than these gain over the "
+                'word-piece matrix, with F1 counted as "words"'
             ),
         ),
     ),

@@ -90,7 +90,7 @@ FINE_TUNING = [
         holds=within_half_a_point,
         tolerance="the differences are within {margin}",
         because=(
-            "The half point is ours, and harder than the sentence. The claim holds for SST2. "
+            "The half point is ours, and stricter than the sentence. The claim holds for SST2. "
             "MRPC's difference is 6 pairs of 408, less than one standard error."
         ),
         general=General(
@@ -137,8 +137,8 @@ FINE_TUNING = [
         tolerance="the loss of accuracy is at most {margin} at 4 and at 8 words a side",
         because=(
             "The paper speaks of small windows, and of masking to 4 or 8 words; a loss up to "
-            "0.002 is a tie. The band holds in every layer, so information crosses up to 12 k "
-            "words a side. With k = 2 it already reaches 24 words, and the median sentence has "
+            "0.002 is a tie. The band holds in every layer, so information crosses up to 12 times "
+            "k words a side. With k = 2 it already reaches 24 words, and the median sentence has "
             "25. So the table is about the width of attention in a layer, not about the available "
             "context."
         ),
@@ -154,7 +154,7 @@ FINE_TUNING = [
         holds=partial(narrow_bands_lose, margin=0),
         tolerance="accuracy loses nothing at 4 and at 8 words a side",
         because=(
-            "This is harder than the sentence, which speaks of small windows. The accuracy is "
+            "This is stricter than the sentence, which speaks of small windows. The accuracy is "
             "equal from k = 16 on."
         ),
         general=General(
