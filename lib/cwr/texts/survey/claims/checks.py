@@ -207,7 +207,7 @@ LABELS = [
         place=f"{PIPELINE}, Figure 1",
         asks="Are the printed expected layers layers of the model?",
         find=_within_model,
-        how="if a gain is negative, the definition allows values outside the model",
+        how="if a gain is negative, the definition allows values outside the model's layers",
         sure="exact",
     ),
     Check(
