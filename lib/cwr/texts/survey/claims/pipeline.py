@@ -177,7 +177,7 @@ READINGS = [
         place=SENTENCE,
         says=(
             "By the centre of gravity, BERT resolves the tasks in the order of the source's "
-            "results section, if differences below the noise of two runs are ties."
+            "results section, if differences within the noise are ties."
         ),
         needs=Needs(measures=(MIX,), families=("masked",), tasks=SOURCE_LIST),
         holds=partial(_in_order, tasks=SOURCE_LIST, reading=centre_of_gravity, tie=RUN_TO_RUN),
