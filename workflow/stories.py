@@ -698,8 +698,8 @@ def _section_1(book: Book) -> str:
 
 def _pipeline(book: Book) -> str:
     return (
-        "The order of tasks holds in the source's numbers if “parsing” means constituents. With "
-        "dependencies it does not: entities come first."
+        "In the source's numbers the order of tasks holds if “parsing” means constituents. If “parsing” "
+        "means dependencies, entities come first."
     )
 
 
@@ -707,18 +707,20 @@ def _trees_said(book: Book) -> str:
     rows = _trees(book).set_index("model")
     found, best = rows[~rows["is_printed"]], rows[rows["is_printed"]]
     ahead = (found["low"] > best["high"].reindex(found.index)).sum()
+    kindly = " Read kindly, the statement needs only one such model." if ahead else ""
     return (
         "A linear map clearly finds more edges of the parse tree than the best baseline in "
         f"{ahead} of {len(found)} models. <code>cwr-elmo</code> finds "
         f"{found.loc['cwr-elmo', 'value']:.0f} %, its best baseline {best.loc['cwr-elmo', 'value']:.0f} %."
+        f"{kindly}"
     )
 
 
 def _mind(book: Book) -> str:
     most = _reversals(book)["y"].max()
     return (
-        "From layer to layer hardly more decisions change than between retrained probes of one layer. "
-        f"In <code>cwr-bert</code> the excess is at most {most:.1f} % of the decisions."
+        "Layers reverse hardly more decisions than as many retrained probes of one layer do. "
+        f"In <code>cwr-bert</code> the excess is at most {most:.1f} % of the items."
     )
 
 

@@ -134,10 +134,10 @@ KINDS = [
         holds=_beat_static_vectors,
         tolerance="each contextual score is above the static one, in each task",
         because=(
-            "The static vectors are the input layer of the same network: its words by their "
-            "letters or pieces."
+            "The static vectors are the input layer of the same network, which reads letters or "
+            "word pieces without context."
         ),
-        unprinted="reading notes give relative cuts of the error, and the scores are not known",
+        unprinted="reading notes tell how much errors shrink, and the scores are not known",
         general=General(
             says="Language models of any three or more kinds all beat their input layer.",
             compares=True,
@@ -211,11 +211,11 @@ UNTRAINED_ENCODER = [
         needs=Needs(measures=(EDGE,), families=("bilstm",), tasks=FOUR),
         holds=partial(_untrained_gains, errors=False),
         tolerance=(
-            "the random score minus the lexical one is above 0 on 3 of 4 tasks (pos, "
-            "dependencies, entities, coreference), and less than half of the trained gain on each"
+            "random weights gain over the lexical baseline on 3 of 4 tasks (pos, dependencies, "
+            "entities, coreference), and less than half of the trained gain on each"
         ),
         because=(
-            "We can annotate any free text for these four tasks. We add that the gain stays below "
+            "Any free text can be annotated for these four tasks. We add that the gain stays below "
             'half of the trained gain, so that "improves" does not mean "suffices".'
         ),
         general=General(
@@ -223,8 +223,8 @@ UNTRAINED_ENCODER = [
             "layer.",
             holds=partial(_untrained_gains_at_hand, errors=False),
             tolerance=(
-                "the random score minus the lexical one is above 0 on three quarters of the "
-                f"tasks, and less than half of the trained gain on each, {AT_HAND}"
+                "random weights gain over the lexical baseline on three quarters of the tasks, and "
+                f"less than half of the trained gain on each, {AT_HAND}"
             ),
             tasks=(),
         ),
@@ -236,9 +236,8 @@ UNTRAINED_ENCODER = [
         needs=Needs(measures=(EDGE, ERROR), families=("bilstm",), tasks=FOUR),
         holds=partial(_untrained_gains, errors=True),
         tolerance=(
-            "the random score minus the lexical one is above the combined error on 3 of 4 tasks "
-            "(pos, dependencies, entities, coreference), and less than half of the trained gain "
-            "on each"
+            "random weights gain more than the combined error on 3 of 4 tasks (pos, dependencies, "
+            "entities, coreference), and less than half of the trained gain on each"
         ),
         because=(
             "This is a stricter variant of sur-random-arch: the post does not speak of errors."
@@ -249,8 +248,8 @@ UNTRAINED_ENCODER = [
             "two scores.",
             holds=partial(_untrained_gains_at_hand, errors=True),
             tolerance=(
-                "the random score minus the lexical one is above the combined error on three "
-                f"quarters of the tasks, and less than half of the trained gain on each, {AT_HAND}"
+                "random weights gain more than the combined error on three quarters of the tasks, "
+                f"and less than half of the trained gain on each, {AT_HAND}"
             ),
             tasks=(),
         ),
@@ -264,8 +263,8 @@ UNTRAINED_ENCODER = [
         tolerance="the random score minus the lexical one is above 0 in each task that has both",
         because=(
             'This is a stricter variant of sur-random-arch: the post does not say "in every '
-            'task". The source has no such run on the Winograd task. Both SPR tasks and both '
-            "relation tasks lie inside the error."
+            'task". The source has no such run on the Winograd task. On both SPR tasks and both '
+            "relation tasks the gain is within the error."
         ),
         ours=True,
         general=General(
@@ -279,8 +278,8 @@ UNTRAINED_ENCODER = [
         needs=Needs(measures=(EDGE,), families=("bilstm",)),
         holds=_share_is_small,
         tolerance=(
-            "the untrained encoder has a share below {bound:.2f} of the trained gain, as a mean "
-            "over tasks"
+            "the untrained encoder gives less than {bound:.2f} of the trained gain, as a mean over "
+            "tasks"
         ),
         because=(
             'The post sums up over tasks ("to no small extent"), so a mean is a fair reading. By '
@@ -296,7 +295,7 @@ UNTRAINED_ENCODER = [
         needs=Needs(measures=(EDGE,), families=("bilstm",)),
         holds=partial(_share_is_small, in_each=True),
         tolerance=(
-            "the untrained encoder has a share below {bound:.2f} of the trained gain in each task"
+            "the untrained encoder gives less than {bound:.2f} of the trained gain in each task"
         ),
         because=(
             'This is a stricter variant of sur-training-dominates: the post does not say "in '

@@ -141,7 +141,7 @@ def _no_gain_on_semantics(table: pd.DataFrame) -> Found:
         gaining.empty,
         '"outshines their non-contextualised counter-parts in syntactic tasks and not on tasks '
         'demanding semantic understanding"',
-        f"ELMo gains over its lexical baseline, beyond the combined error, on {len(gaining)} of "
+        f"ELMo gains more than the combined error over its lexical baseline on {len(gaining)} of "
         f"{len(elmo)} semantic tasks: {shown}",
     )
 
@@ -152,7 +152,7 @@ LABELS = [
         place=f"{PIPELINE}, Figure 1",
         asks="Do the expected layers follow from the released scores of each layer?",
         find=_expected_layers,
-        how=f"we applied the definition (signed gains) to {NOTEBOOK}",
+        how=f"we applied the definition, with signed gains, to {NOTEBOOK}",
         sure="within rounding of the scores, four decimals",
     ),
     Check(
@@ -197,7 +197,7 @@ LABELS = [
     Check(
         id="survey-check-end-labels",
         place=f"{PIPELINE}, Figure 1",
-        asks="Are the scores at layers 0 and 24 the rounded scores of these layers?",
+        asks="Are the scores printed for layers 0 and 24 the rounded scores of these layers?",
         find=_end_labels,
         how=NOTEBOOK,
         sure="within rounding",
@@ -207,7 +207,7 @@ LABELS = [
         place=f"{PIPELINE}, Figure 1",
         asks="Are the printed expected layers layers of the model?",
         find=_within_model,
-        how="the definition allows values outside as soon as a gain is negative",
+        how="if a gain is negative, the definition allows values outside the model's layers",
         sure="exact",
     ),
     Check(
@@ -229,7 +229,7 @@ RULES = [
             "Does the score of all semantic roles lie between that of core and of non-core roles?"
         ),
         find=_sub_rows,
-        how="the scores of the parts bound the micro F1 of a whole",
+        how="the micro F1 of a whole lies between those of its parts",
         sure="by a bound",
         stated="Released",
     ),
@@ -245,7 +245,7 @@ RULES = [
     Check(
         id="survey-check-semantic-gain",
         place="the post, In practice, bullet 2",
-        asks='Do contextual vectors outshine static ones on syntax "and not" on semantics?',
+        asks='Do contextual vectors beat static ones on syntax "and not" on semantics?',
         find=_no_gain_on_semantics,
         how=(
             f"we took validation scores of {EDGE_PROBING}, on which the sentence seems to rest; "

@@ -133,9 +133,9 @@ CLAIMS = [
         needs=Needs(measures=(PRECEDENCE,), families=("masked",), estimator=CUMULATIVE),
         holds=partial(_in_each_task, measure=PRECEDENCE),
         tolerance=(
-            "for each kind of relation z, P(t(z) < t(x)) + P(t(z) = t(x)) / 2 is above its mean "
-            "over permutations of the z of one label; t is the layer from which a decision stays "
-            "the same"
+            "each kind of relation settles before the entity more often than permuted relations of "
+            "one label; a tie counts one half, and a decision settles in the layer from which it "
+            "stays the same"
         ),
         because=(
             'The post says that the entity x is revised "after its semantic role is confirmed". '

@@ -77,8 +77,7 @@ CLAIMS = [
         holds=_better_in_eight_of_eleven,
         tolerance="each masked model is better in at least 8 of 11 tasks",
         because=(
-            'We read "most" as clearly more than half. With fewer tasks it is the same share of '
-            "them."
+            'We read "most" as clearly more than half. With fewer tasks we ask for the same share.'
         ),
         general="The claim compares families.",
     ),
@@ -94,7 +93,7 @@ CLAIMS = [
         ),
         because=(
             "This is a stricter variant of sur-bert-edge: the post does not speak of errors. For "
-            "BERT-large, Winograd lies only just outside the error."
+            "BERT-large the difference on Winograd hardly exceeds the error."
         ),
         ours=True,
         general="The claim compares families.",

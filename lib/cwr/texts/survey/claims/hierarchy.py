@@ -194,8 +194,8 @@ PICTURES = [
             "for equal pairs of word classes, is above 0 in layer 1 and above the top layer's"
         ),
         because=(
-            "Pairs within a phrase are determiner and noun; pairs across phrases are noun and "
-            "noun. Without matching, the difference could come from the word classes."
+            "A pair within a phrase is often a determiner and a noun, a pair across phrases two "
+            "nouns. Without matching, the difference could come from the word classes."
         ),
         unprinted=WITHOUT_NUMBERS,
         ours=True,
@@ -209,7 +209,7 @@ PICTURES = [
         ),
         needs=Needs(measures=(PHRASES_IN_ORDER,), families=ANY_FAMILY),
         holds=partial(_phrases_low, measure=PHRASES_IN_ORDER),
-        tolerance="the condition of .matched holds, with the first class of a pair matched, too",
+        tolerance="the condition of .matched holds, if the two classes also stand in the same order",
         because=(
             "A noun before a determiner ends one phrase and begins the next. So for neighbouring "
             "words the two orders are two kinds of pairs."
@@ -266,8 +266,8 @@ PRONOUN_RESOLUTION = [
         id="sur-coref-unsup",
         place="Semantic similarity, paragraph 3",
         says=(
-            "Coreference without training confirms that upper layers hold long-range information: "
-            "it works best there."
+            "Coreference without training works best in upper layers, which confirms that they hold "
+            "long-range information."
         ),
         needs=Needs(measures=(PRONOUNS, PRONOUN_BASELINE), families=ANY_FAMILY, compares=True),
         holds=_pronouns_on_top,

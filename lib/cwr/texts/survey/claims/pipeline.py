@@ -170,14 +170,14 @@ READINGS = [
     _by_centre_of_gravity(
         OF_SOURCE_LIST,
         because="The post follows the abstract of its source, not this list. By the centre of "
-        "gravity semantic roles and dependencies differ by less than two runs of one task.",
+        "gravity semantic roles and dependencies lie closer together than two runs of one task.",
     ),
     Claim(
         id="sur-pipeline-order.paper-list-centre-of-gravity-tie",
         place=SENTENCE,
         says=(
             "By the centre of gravity, BERT resolves the tasks in the order of the source's "
-            "results section, if differences below the noise of a run are ties."
+            "results section, if differences within the noise are ties."
         ),
         needs=Needs(measures=(MIX,), families=("masked",), tasks=SOURCE_LIST),
         holds=partial(_in_order, tasks=SOURCE_LIST, reading=centre_of_gravity, tie=RUN_TO_RUN),
@@ -186,8 +186,8 @@ READINGS = [
             "constituents, dependencies, srl, coreference"
         ),
         because=(
-            "This is the kinder reading of this list. The noise is known from one pair of runs on "
-            "a task with almost equal weights."
+            "This is the kinder reading of this list. The noise is the difference between two runs "
+            "of one task, whose weights are almost equal."
         ),
         ours=True,
         general=General(

@@ -160,7 +160,7 @@ PROBES = [
             "the best probe exceeds the linear probe by at most {points} point in at least half "
             "of the tasks"
         ),
-        because='We read "enough" as within a point of the best probe, whatever that is.',
+        because='We read "enough" as within a point of the best probe.',
         unprinted=NO_NUMBER,
     ),
     Claim(
@@ -171,7 +171,7 @@ PROBES = [
         holds=_entities_need_more,
         tolerance=(
             "a biLSTM exceeds the linear probe by more than {points} point for entities, and by "
-            "more than for pos"
+            "more for entities than for pos"
         ),
         because="Part of speech stands for the tasks for which a linear layer is enough.",
         unprinted=NO_NUMBER,
@@ -192,7 +192,7 @@ SYNTAX_AND_SEMANTICS = [
         because=(
             'We read "outshines ... in syntactic tasks and not on tasks demanding semantic '
             'understanding" as a larger gain. The gain on SemEval relations is larger than each '
-            "of these gains, but a bag of words closes most of it."
+            "of these gains, but words without their order already give most of it."
         ),
         general=General(
             says="The contextual vectors of any model gain more over its input layer on syntax "
@@ -250,8 +250,8 @@ SYNTAX_AND_SEMANTICS = [
             "coreference and semeval"
         ),
         because=(
-            "We have texts for two of the seven semantic tasks. A bag of words closes most of the "
-            "gain on SemEval relations."
+            "We have texts for two of the seven semantic tasks. Words without their order already "
+            "give most of the gain on SemEval relations."
         ),
         ours=True,
         general=General(
@@ -288,7 +288,8 @@ SYNTAX_AND_SEMANTICS = [
             "at least two"
         ),
         because=(
-            "A biLSTM probe contextualises anew for its task; an MLP with as many weights does not."
+            "A biLSTM probe reads the whole sentence for its task; an MLP with as many weights reads "
+            "each word alone."
         ),
         unprinted=NO_NUMBER,
     ),
@@ -321,7 +322,7 @@ LAYERS = [
         needs=Needs(measures=(SINGLE,), families=("masked",)),
         holds=_in_the_middle,
         tolerance="the best single layer lies in L/4 to L - 1 for at least half of the tasks",
-        because="We read the middle widely: all layers but the lowest quarter and the top layer.",
+        because="We read the middle widely, as all layers but the lowest quarter and the top layer.",
         unprinted=(
             "the source prints no scores of single layers; reading notes give ranges of layers"
         ),
@@ -380,7 +381,7 @@ LAYERS = [
 TUNING = [
     Claim(
         id="sur-tune-or-not",
-        place="not in the post; of the paper that it names in practice",
+        place="not in the post, but in the paper that it names under In practice",
         says="Tuning a whole model gains little over its frozen layers under a probe.",
         needs=Needs(measures=(EQUAL_UPDATES,), families=ANY_FAMILY),
         holds=_tuning_gains_little,

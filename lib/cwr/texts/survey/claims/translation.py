@@ -145,8 +145,8 @@ ENCODERS = [
         holds=lambda table: _most_beyond_error(table, _cove_over_glove(table, errors=True)),
         tolerance="CoVe minus GloVe exceeds the combined error in more than half of the tasks",
         because=(
-            "This is a stricter variant of sur-cove-ctx: the post does not speak of errors. SPR2 "
-            "lies inside the error, Winograd on its edge."
+            "This is a stricter variant of sur-cove-ctx: the post does not speak of errors. On "
+            "SPR2 the gain is within the error, on Winograd about equal to the error."
         ),
         ours=True,
         general="The claim is about one translation encoder and its own input vectors.",
@@ -175,7 +175,7 @@ ENCODERS = [
         tolerance="ELMo minus CoVe exceeds the combined error in more than half of the tasks",
         because=(
             "This is a stricter variant of sur-lm-beats-mt: the post does not speak of errors. "
-            "SemEval relations, SPR2 and Winograd lie inside the error."
+            "On SemEval relations, SPR2 and Winograd the lead is within the error."
         ),
         ours=True,
         general="The claim compares two released models.",
@@ -224,7 +224,7 @@ PRETRAINING = [
     ),
     Claim(
         id="sur-related-task.lm-average",
-        place="not in the post; its source's abstract",
+        place="not in the post, but in its source's abstract",
         says="At equal data, pretraining as a language model is the best on average.",
         needs=Needs(measures=(TRANSFER,), families=ANY_FAMILY),
         holds=_language_model_is_best,
