@@ -1348,7 +1348,7 @@ def test_checks_differ_exactly_where_the_notes_know_of_something():
         ("no-pca", ["77.5 to 80.5"]),
         ("no-definition", ["100.0", "99.4", "0.16"]),
         ("years", ["6875", "6511"]),
-        ("one-token", ["45 of them", "27"]),
+        ("one-token", ["45 of these pairs", "27"]),
         ("no-variance", ["47 words", "173 words", "0.006"]),
         ("cause", ["0.95 to 1.00", "0.04 to 0.12"]),
         ("every-step", ["0.026", "0.114"]),
