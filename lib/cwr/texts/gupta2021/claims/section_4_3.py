@@ -86,7 +86,7 @@ SECTION_4_3 = [
         tolerance=(
             "the average accuracy over the six tasks is higher with paragraphs, for every teacher"
         ),
-        because="This is the stricter reading: the two averages printed for GPT-2 are equal.",
+        because="This interpretation is stricter: the two averages printed for GPT-2 are equal.",
     ),
     Claim(
         id="gup-para-gt-sent-down.accuracy-or-tie",
@@ -101,6 +101,6 @@ SECTION_4_3 = [
             "the average accuracy over the six tasks is at least level with paragraphs, for every "
             "teacher"
         ),
-        because="This is a kinder reading by accuracy, which allows a tie.",
+        because="This interpretation is more lenient: it allows a tie.",
     ),
 ]

@@ -67,7 +67,7 @@ TABLE_6 = [
             "its average is above that of ASE's best single layer, for every 24-layer teacher"
         ),
         because=(
-            "The sentence adds 'by a significant margin'. To test that needs the scores of each "
+            "The sentence adds 'by a significant margin'. A test of it needs the scores of each "
             "pair, and only correlations are printed."
         ),
     ),
@@ -82,8 +82,8 @@ TABLE_6 = [
         holds=partial(above_own_best_layers, suffix=LARGE),
         tolerance="its average is above the mean of the row 'ASE - best layer per task'",
         because=(
-            "This is the stricter reading: ASE may choose its layer anew for every set, and "
-            "X2Static uses one."
+            "This interpretation is stricter: ASE may choose its layer anew for every set, and "
+            "X2Static may not."
         ),
     ),
     Claim(
