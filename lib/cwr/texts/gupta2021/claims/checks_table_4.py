@@ -206,8 +206,8 @@ TABLE_4 = [
         how="An accuracy on 500 questions is a multiple of 0.2.",
         sure="exact",
         charitable=(
-            "The accuracies may be means of runs, or come from another split. The text does not "
-            "say."
+            "The accuracies may be means of runs, or come from another split. The paper does "
+            "not say."
         ),
     ),
     Check(

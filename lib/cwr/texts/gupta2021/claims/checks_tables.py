@@ -90,7 +90,9 @@ def _layers(table: pd.DataFrame) -> Found:
     for model, row in rows.groupby("model"):
         counts = row["layer"].value_counts()
         if len(counts) > 1:
-            shown = [f"{number} times layer {layer}" for layer, number in counts.items()]
+            shown = [
+                f"layer {layer} ({number} of {len(row)} cells)" for layer, number in counts.items()
+            ]
             odd.append(f"{model}: {', '.join(shown)}")
     printed = "; ".join(odd) or f"{rows['model'].nunique()} rows"
     return Found(not odd, printed, "a row should have one layer in all columns")
@@ -104,9 +106,7 @@ def _bold(table: pd.DataFrame, suffix: str, strict: bool, measures: tuple[str, .
         differing.append(f"{row} {dataset} ({measure.split('_')[-1]})")
     many, few = (bold & ~ruled).sum(), (ruled & ~bold).sum()
     listed = f" ({'; '.join(differing)})" if differing else ""
-    should_be = (
-        f"{len(differing)} cells break the rule: {many} are wrongly bold, {few} wrongly not{listed}"
-    )
+    should_be = f"cells against the rule: {len(differing)}, {many} bold and {few} not bold{listed}"
     return Found(not differing, f"{bold.sum()} of {len(names)} cells are bold", should_be)
 
 

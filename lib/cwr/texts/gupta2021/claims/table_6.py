@@ -103,7 +103,7 @@ TABLE_6 = [
         needs=among_teachers(W + LARGE, of=LARGE_TEACHERS),
         holds=every_cell_above_ase,
         tolerance="it is above in all cells, against ASE's best layer for each set",
-        because="The text does not claim this; it is a stricter question of ours.",
+        because="The paper does not claim this; the stricter question is ours.",
         ours=True,
     ),
     Claim(
