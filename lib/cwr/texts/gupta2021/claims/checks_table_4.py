@@ -16,7 +16,7 @@ HALF_DIGIT = 0.05  # half of the last printed digit of a per cent
 SHOWN = 3  # cells that are named; the others are counted
 ALLOWED = (
     "We computed the exact minimum of macro-F1 over all confusion matrices with so many errors, on the "
-    "official test counts, and allowed for the rounding of both figures."
+    "official test counts. We allowed for the rounding of both figures."
 )
 MEAN_OF_RUNS = (
     "If cells are means of runs of any accuracy, the bound is lower (the convex envelope of the "

@@ -180,7 +180,7 @@ SECTIONS = [
             "to 1e8"
         ),
         because=(
-            "The claim holds only with our divisor: footnote 1 prints the operations of one call "
+            "The claim holds only with our divisor. Footnote 1 prints the operations of one call "
             "and the numbers of one vector, and no cost of a look-up. This divisor is right if one "
             "word is needed in one context. For a whole text, "
             "gup-compute-tens-of-millions.per-word is fairer."
