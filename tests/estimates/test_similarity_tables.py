@@ -102,12 +102,12 @@ def test_a_lead_is_a_text_and_a_verdict(rows):
     )
     assert row["row"] == "ASE, best per set (teacher)" and row["rival"] == "ASE, layer 0"
     decided = {"is_decided": True, "low": 0.1, "high": 0.3}
-    assert similarity_tables.verdict(pd.Series(decided)) == "decidedly above"
+    assert similarity_tables.verdict(pd.Series(decided)) == "clearly above"
     assert (
-        similarity_tables.verdict(pd.Series({**decided, "low": -0.3})) == "decidedly below"
+        similarity_tables.verdict(pd.Series({**decided, "low": -0.3})) == "clearly below"
     )
     open_ = {**decided, "is_decided": False}
-    assert similarity_tables.verdict(pd.Series(open_)) == "not to be told from"
+    assert similarity_tables.verdict(pd.Series(open_)) == "not clearly different from"
 
 
 ABOVE, BELOW, OPEN = (0.05, 0.01, 0.09), (-0.05, -0.09, -0.01), (0.02, -0.02, 0.06)
@@ -131,16 +131,16 @@ def lead(rival: str, bounds: tuple[float, float, float]) -> dict:
 @pytest.mark.parametrize(
     ("over_ase", "over_centred", "answer"),
     [
-        (ABOVE, ABOVE, "Its lead exceeds the gain from centring."),
+        (ABOVE, ABOVE, "The lead exceeds the gain from centring."),
         (
             ABOVE,
             OPEN,
-            "These pairs cannot decide whether its lead exceeds the gain from centring.",
+            "These pairs cannot decide whether the lead exceeds the gain from centring.",
         ),
-        (ABOVE, BELOW, "Centring alone gains more."),
-        (OPEN, ABOVE, "There is no decided lead to explain."),
-        (OPEN, OPEN, "There is no decided lead to explain."),
-        (OPEN, BELOW, "Centring alone gains more."),
+        (ABOVE, BELOW, "ASE is ahead after centring."),
+        (OPEN, ABOVE, "These pairs decide no lead over ASE."),
+        (OPEN, OPEN, "These pairs decide no lead over ASE."),
+        (OPEN, BELOW, "ASE is ahead after centring."),
         (BELOW, OPEN, "ASE is ahead without centring."),
         (BELOW, BELOW, "ASE is ahead without centring."),
     ],
@@ -158,7 +158,7 @@ def test_a_lead_is_more_than_centring_only_where_both_differences_are_decided(
         similarity_tables.with_leads(pd.DataFrame(leads))
     )
     is_of_ase = answer in (
-        "There is no decided lead to explain.",
+        "These pairs decide no lead over ASE.",
         "ASE is ahead without centring.",
     )
     difference, low, high = over_ase if is_of_ase else over_centred
@@ -177,9 +177,9 @@ def test_each_rival_stands_with_its_interval_and_the_least_difference():
         similarity_tables.with_leads(pd.DataFrame(leads))
     )
     assert line == (
-        "- *X2Static, sentence (cwr-bert)* is decidedly above ASE, best layer "
-        "(+0.050 [+0.010, +0.090], least 0.040); not to be told from ASE, centred "
-        "(+0.020 [-0.020, +0.060], least 0.040); decidedly below token matrix "
-        "(-0.050 [-0.090, -0.010], least 0.040). These pairs cannot decide whether its lead "
+        "- *X2Static, sentence (cwr-bert)* is clearly above ASE, best layer "
+        "(+0.050 [+0.010, +0.090], least 0.040); not clearly different from ASE, centred "
+        "(+0.020 [-0.020, +0.060], least 0.040); clearly below token matrix "
+        "(-0.050 [-0.090, -0.010], least 0.040). These pairs cannot decide whether the lead "
         "exceeds the gain from centring."
     )

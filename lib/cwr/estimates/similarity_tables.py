@@ -53,7 +53,7 @@ OF_TABLE_3 = (
 )
 AVERAGE, AVERAGE_ALL = "mean", "mean of all sets"  # columns
 ASE, ASE_CENTRED, MATRIX = (NAMES[e] for e in ("ase_best_layer", "ase_centred", "input_matrix"))
-AHEAD, NO_LEAD = "ASE is ahead without centring", "There is no decided lead to explain"
+AHEAD, NO_LEAD = "ASE is ahead without centring", "These pairs decide no lead over ASE"
 OF_LEADS_AS_THEY_ARE = (AHEAD, NO_LEAD)  # answers about the lead over ASE; others: over it centred
 RULES = {"common pairs": "", "own pairs": SKIP, "words alone": FALLBACK}
 
@@ -153,13 +153,13 @@ def with_leads(differences: pd.DataFrame) -> pd.DataFrame:
 
 
 def verdict(lead: pd.Series) -> str:
-    """Describes a difference: "decidedly above", "decidedly below" or "not to be told from".
+    """Describes a difference: "clearly above", "clearly below" or "not clearly different from".
 
     lead: a row of `with_leads`.
     """
     if not lead["is_decided"]:
-        return "not to be told from"
-    return "decidedly above" if lead["low"] > 0 else "decidedly below"
+        return "not clearly different from"
+    return "clearly above" if lead["low"] > 0 else "clearly below"
 
 
 def centring_lines(leads: pd.DataFrame) -> str:
@@ -206,16 +206,16 @@ def beyond_centring(over_ase: pd.Series, over_centred: pd.Series) -> str:
 
     over_ase, over_centred: the leads of one row over ASE and over ASE centred, of `with_leads`.
     """
-    above, below = "decidedly above", "decidedly below"
+    above, below = "clearly above", "clearly below"
     if verdict(over_ase) == below:
         return AHEAD
     if verdict(over_centred) == below:
-        return "Centring alone gains more"
+        return "ASE is ahead after centring"
     if verdict(over_ase) != above:
         return NO_LEAD
     if verdict(over_centred) == above:
-        return "Its lead exceeds the gain from centring"
-    return "These pairs cannot decide whether its lead exceeds the gain from centring"
+        return "The lead exceeds the gain from centring"
+    return "These pairs cannot decide whether the lead exceeds the gain from centring"
 
 
 def _of_any_size(table: pd.DataFrame) -> pd.DataFrame:

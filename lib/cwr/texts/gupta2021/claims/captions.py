@@ -70,7 +70,7 @@ CAPTIONS = [
             "the rule holds for every X2Static cell of a 24-layer teacher, averages included"
         ),
         because=(
-            "One cell that should be bold is not, by a margin of 0.0005. We read bold from our "
+            "One cell that should be bold is not; it leads by 0.0005. We read bold from our "
             "text copy of the paper."
         ),
         print_only=IN_PRINT,
@@ -88,8 +88,8 @@ CAPTIONS = [
             "the rule holds for every X2Static macro-F1 and accuracy of Table 4, averages included"
         ),
         because=(
-            "Nine cells differ. Four of them depend on one accuracy of FASTTEXT, whose average "
-            "differs too. We read bold from our text copy of the paper."
+            "Nine cells break the rule. Four of them depend on one accuracy of FASTTEXT, whose "
+            "printed average differs from the computed one. We read bold from our text copy of the paper."
         ),
         print_only=IN_PRINT,
     ),
@@ -103,7 +103,7 @@ CAPTIONS = [
             "no X2Static macro-F1 or accuracy is at least level with its competitors and not bold"
         ),
         because=(
-            "This is a kinder reading, which tests half of the rule. We read bold from our text "
+            "This interpretation is more lenient: extra bold is allowed. We read bold from our text "
             "copy of the paper."
         ),
         print_only=IN_PRINT,

@@ -16,11 +16,11 @@ HALF_DIGIT = 0.05  # half of the last printed digit of a per cent
 SHOWN = 3  # cells that are named; the others are counted
 ALLOWED = (
     "We computed the exact minimum of macro-F1 over all confusion matrices with so many errors, on the "
-    "official test counts, and allowed for the rounding of both figures."
+    "official test counts. We allowed for the rounding of both figures."
 )
 MEAN_OF_RUNS = (
-    "If cells are means of arbitrarily different runs, the lower convex envelope replaces the minimum, "
-    "and 17 cells remain impossible. Other macro-averages (over the classes present, or the harmonic "
+    "If cells are means of runs of any accuracy, the bound is lower (the convex envelope of the "
+    "minimum), and 17 cells remain impossible. Other macro-averages (over the classes present, or the harmonic "
     "mean of macro-precision and macro-recall) are never lower, so they do not explain the numbers."
 )
 
@@ -117,7 +117,7 @@ def _allowed(table: pd.DataFrame, datasets: tuple[str, ...], **how) -> Found:
         printed.append("...")
     limits = [f"{name}: at {word} {limit:.1f}" for name, (_, limit) in first]
     should_be = (
-        f"{len(refused)} of {number} macro-F1 are impossible beside their accuracy. The bounds: "
+        f"the accuracies do not allow {len(refused)} of {number} macro-F1. The bounds: "
         f"{'; '.join(limits)}"
     )
     return Found(False, "; ".join(printed), should_be)
@@ -128,7 +128,7 @@ def _single_runs(table: pd.DataFrame) -> Found:
     right = accuracy * n / 100
     off = accuracy[(right - right.round()).abs() > HALF_DIGIT * n / 100 - TIE]
     values = ", ".join(f"{value:g}" for value in sorted(off.unique()))
-    printed = f"{len(off)} of {len(accuracy)} accuracies are no such multiples: {values}"
+    printed = f"{len(off)} of {len(accuracy)} accuracies are no multiples of {100 / n:g}: {values}"
     should_be = f"{n} questions can give only accuracies that are multiples of {100 / n:g}"
     return Found(off.empty, f"{len(accuracy)} accuracies" if off.empty else printed, should_be)
 
@@ -149,7 +149,7 @@ TABLE_4 = [
     Check(
         id="gupta2021-check-f1-trec",
         place="Table 4",
-        asks="Is TREC's macro-F1 possible beside its accuracy, over 6 labels?",
+        asks="Does TREC's accuracy allow its macro-F1, over 6 labels?",
         find=partial(_allowed, datasets=DOUBTED[:1]),
         how=ALLOWED,
         sure="by a bound",
@@ -161,7 +161,7 @@ TABLE_4 = [
     Check(
         id="gupta2021-check-f1-sst5",
         place="Table 4",
-        asks="Is SST-5's macro-F1 possible beside its accuracy, over 5 labels?",
+        asks="Does SST-5's accuracy allow its macro-F1, over 5 labels?",
         find=partial(_allowed, datasets=DOUBTED[1:]),
         how=ALLOWED,
         sure="by a bound",
@@ -174,7 +174,7 @@ TABLE_4 = [
     Check(
         id="gupta2021-check-f1-binary",
         place="Table 4",
-        asks="Is macro-F1 possible beside the accuracy on the four binary tasks?",
+        asks="Do the accuracies of the four binary tasks allow their macro-F1?",
         find=partial(_allowed, datasets=BINARY),
         how=(
             "We computed the same minimum with the class shares of all data, as these tasks have "
@@ -194,7 +194,7 @@ TABLE_4 = [
         sure="by a bound",
         charitable=(
             "One of the two numbers probably repeats the other. The class shares of a random test "
-            "set vary by about a point, which is not enough. The harmonic mean of macro-precision "
+            "set vary by about a point, too little to explain the cell. The harmonic mean of macro-precision "
             "and macro-recall would be possible, if nearly all positive texts were found."
         ),
     ),
@@ -206,8 +206,8 @@ TABLE_4 = [
         how="An accuracy on 500 questions is a multiple of 0.2.",
         sure="exact",
         charitable=(
-            "The accuracies may be means of runs, or come from another split. The text does not "
-            "say."
+            "The accuracies may be means of runs, or come from another split. The paper does "
+            "not say."
         ),
     ),
     Check(

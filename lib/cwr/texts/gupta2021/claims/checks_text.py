@@ -134,7 +134,7 @@ TEXT = [
         find=_listed_twice,
         how="We compared the listed values.",
         sure="exact",
-        charitable="One entry of a list is repeated; the text does not depend on it.",
+        charitable="A list repeats one entry, on which no result depends.",
         from_copy=True,
     ),
     Check(
@@ -149,7 +149,7 @@ TEXT = [
         sure="an inference: the divisor is ours",
         charitable=(
             "The statement is right for one call against one look-up, if one word is needed in "
-            "one context. Word for word the factor is five to six orders of magnitude."
+            "one context. Per word of a text the factor is five to six orders of magnitude."
         ),
         remark=True,
     ),

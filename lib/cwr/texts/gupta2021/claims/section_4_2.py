@@ -76,8 +76,8 @@ SECTION_4_2 = [
         holds=lambda table: two_largest(table, gains(table, "mean", (STATIC,))),
         tolerance=f"{TWO_LARGEST}; a gain is the mean X2Static row minus the best static row",
         because=(
-            "The sentence points to the extent of these gains and does not rank the sets. We read "
-            "'strongly highlights' as: these are the two largest gains."
+            "The sentence points to the extent of these gains and does not rank the sets. We take "
+            "'strongly highlights' to mean the two largest gains."
         ),
     ),
     Claim(
@@ -87,7 +87,7 @@ SECTION_4_2 = [
         needs=among_teachers(W, datasets=STRONGEST),
         holds=all_above_static,
         tolerance="every X2Static row is above the best static row on both sets",
-        because="This is a kinder reading, which does not rank the data sets.",
+        because="This interpretation is more lenient: it does not rank the data sets.",
     ),
     Claim(
         id="gup-simlex-simverb-strongest.best-row",

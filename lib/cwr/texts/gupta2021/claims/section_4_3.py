@@ -44,7 +44,7 @@ SECTION_4_3 = [
         holds=partial(paragraphs_above, measure=WM),
         tolerance="the average correlation is higher with paragraphs, for every teacher",
         because=(
-            "The text adds that it is hard to tell which variant is better. In Table 3 the gain "
+            "The paper adds that it is hard to tell which variant is better. In Table 3 the gain "
             "is on RG-65 and WS-353, and on Rare Words the mean falls."
         ),
     ),
@@ -86,7 +86,7 @@ SECTION_4_3 = [
         tolerance=(
             "the average accuracy over the six tasks is higher with paragraphs, for every teacher"
         ),
-        because="This is the stricter reading: the two averages printed for GPT-2 are equal.",
+        because="This interpretation is stricter: the two averages printed for GPT-2 are equal.",
     ),
     Claim(
         id="gup-para-gt-sent-down.accuracy-or-tie",
@@ -101,6 +101,6 @@ SECTION_4_3 = [
             "the average accuracy over the six tasks is at least level with paragraphs, for every "
             "teacher"
         ),
-        because="This is a kinder reading by accuracy, which allows a tie.",
+        because="This interpretation is more lenient: it allows a tie.",
     ),
 ]

@@ -138,7 +138,7 @@ SECTIONS = [
         ),
         because=(
             "Here a paragraph beyond the teacher's window needs several calls; the released code "
-            "cuts it."
+            "truncates it."
         ),
         proved=(
             "One call reads a paragraph, and every paragraph that the paper keeps has at least "
@@ -157,8 +157,8 @@ SECTIONS = [
             "every teacher"
         ),
         because=(
-            "This is a stricter reading of 'computationally efficient': it counts operations, not "
-            "calls. Here a paragraph beyond the teacher's window is read in overlapping rows, "
+            "This interpretation of 'computationally efficient' is stricter: it counts operations, "
+            "not calls. Here a paragraph beyond the teacher's window is read in overlapping rows, "
             "which costs up to twice as much."
         ),
         unprinted=(
@@ -180,10 +180,10 @@ SECTIONS = [
             "to 1e8"
         ),
         because=(
-            "The claim holds only with our divisor: footnote 1 prints the operations of one call "
-            "and the numbers of one vector, and no cost of a look-up. To divide one call by one "
-            "vector is right if one word is needed in one context. If a whole text is read, "
-            "gup-compute-tens-of-millions.per-word counts more fairly."
+            "The claim holds only with our divisor. Footnote 1 prints the operations of one call "
+            "and the numbers of one vector, and no cost of a look-up. This divisor is right if one "
+            "word is needed in one context. For a whole text, "
+            "gup-compute-tens-of-millions.per-word is fairer."
         ),
         general=General(
             says=(
@@ -198,8 +198,8 @@ SECTIONS = [
         id="gup-compute-tens-of-millions.per-word",
         place="section 1; footnote 1",
         says=(
-            "Word for word, too, static vectors cost tens of millions of times less than a "
-            "contextual model."
+            "Per word, too, static vectors cost tens of millions of times less than a contextual "
+            "model."
         ),
         needs=among_teachers(FLOPS, DIMENSION, models=("BERT-12",)),
         holds=partial(tens_of_millions, vectors=128),
@@ -213,7 +213,7 @@ SECTIONS = [
         ),
         general=General(
             says=(
-                "Word for word, too, static vectors cost tens of millions of times less than the "
+                "Per word, too, static vectors cost tens of millions of times less than the "
                 "contextual model, of whatever size."
             ),
             compares=True,

@@ -128,8 +128,8 @@ TABLE_3 = [
         holds=above_own_best_layers,
         tolerance="its average is above the mean of the row 'ASE - best layer per task'",
         because=(
-            "This is the stricter reading: ASE may choose its layer anew for every set, and "
-            "X2Static uses one."
+            "This interpretation is stricter: ASE may choose its layer anew for every set, and "
+            "X2Static may not."
         ),
     ),
     Claim(
@@ -164,8 +164,8 @@ TABLE_3 = [
         holds=partial(most_cells, own_teacher=False),
         tolerance="it is above in more than half of the cells, ASE of other teachers included",
         because=(
-            "This is the strict reading of 'competing models': ASE of every teacher competes with "
-            "every X2Static."
+            "This is the strict interpretation of 'competing models': ASE of every teacher competes "
+            "with every X2Static."
         ),
     ),
     Claim(
@@ -175,7 +175,7 @@ TABLE_3 = [
         needs=among_teachers(W, datasets=SIMILARITY),
         holds=most_sets_by_the_best,
         tolerance="it is above on more than half of the five sets",
-        because="This is a kinder reading, which counts data sets and not cells.",
+        because="This interpretation is more lenient: it counts data sets, not cells.",
     ),
     Claim(
         id="gup-x2static-beats-all-cells.static-only",
@@ -184,7 +184,7 @@ TABLE_3 = [
         needs=among_teachers(W),
         holds=most_cells_above_static,
         tolerance="it is above all static rows in more than half of the cells",
-        because="This is a kinder reading, in which only vectors without a teacher compete.",
+        because="This interpretation is more lenient: only vectors without a teacher compete.",
     ),
     Claim(
         id="gup-x2static-beats-all-cells.table-6",
@@ -211,8 +211,8 @@ TABLE_3 = [
             "it is above in more than half of the cells of Table 6, ASE of other teachers included"
         ),
         because=(
-            "This is the strict reading of 'competing models' in Table 6: ASE of every teacher "
-            "competes with every X2Static."
+            "This is the strict interpretation of 'competing models' in Table 6: ASE of every "
+            "teacher competes with every X2Static."
         ),
     ),
     Claim(
@@ -225,7 +225,7 @@ TABLE_3 = [
         because=(
             "Section 4.1 trains all compared vectors on the same corpus. So we compare with "
             "static rows that have read the teacher's text. The variant .elsewhere compares with "
-            "the others."
+            "rows of other texts."
         ),
     ),
     Claim(
@@ -236,9 +236,8 @@ TABLE_3 = [
         holds=averages_above_other_texts,
         tolerance="the lowest X2Static average is above the highest static one of another text",
         because=(
-            "The text makes no such claim. In print the other texts are those of GloVe and "
-            "fastText. Here the other text is that of cwr-static, unless that text itself is "
-            "distilled."
+            "The paper makes no such claim. Its other texts are those of GloVe and fastText. Ours "
+            "is the text of cwr-static, unless a run distils this very text."
         ),
         ours=True,
     ),
@@ -254,7 +253,7 @@ TABLE_3 = [
         tolerance=(
             "in the replicates the lowest X2Static average is above that of every competitor"
         ),
-        because="The replicates draw word pairs anew, which is what 'significant' needs here.",
+        because="A significant margin must hold when word pairs are drawn anew.",
         unprinted=(
             "significance needs the scores of each pair, and the paper prints only correlations"
         ),

@@ -160,7 +160,8 @@ TABLE_4 = [
         because=(
             "Table 4's caption names the competitors where it defines bold. The sentence adds 'by "
             "a significant margin', which gup-table5-margin and gup-down-beats-all.margin judge. "
-            "Two columns of the average are in doubt; gup-down-beats-all.four-tasks avoids them."
+            "Two averaged columns, TREC and SST-5, are in doubt; gup-down-beats-all.four-tasks omits "
+            "them."
         ),
     ),
     Claim(
@@ -176,8 +177,8 @@ TABLE_4 = [
             "its average macro-F1 is above every competitor's, ASE of other teachers included"
         ),
         because=(
-            "This is the strict reading of 'their competitors': ASE of every teacher competes "
-            "with every X2Static."
+            "This is the strict interpretation of 'their competitors': ASE of every teacher "
+            "competes with every X2Static."
         ),
     ),
     Claim(
@@ -222,7 +223,7 @@ TABLE_4 = [
             "Table 5, ASE of other teachers included"
         ),
         because=(
-            "This is the strictest reading, over all rows. The paper tests the margin over ASE of "
+            "This interpretation is the strictest, over all rows. The paper tests the margin over ASE of "
             "the same teacher with six runs, which gup-table5-margin judges."
         ),
     ),
@@ -285,8 +286,7 @@ TABLE_4 = [
             "freedom) for every teacher and both averages of Table 5"
         ),
         because=(
-            "Only the seeds vary between the runs; the test items do not, nor does ASE's "
-            "extraction."
+            "The runs differ only in their seeds, and share the test items and ASE's vectors."
         ),
     ),
     Claim(

@@ -67,7 +67,7 @@ TABLE_6 = [
             "its average is above that of ASE's best single layer, for every 24-layer teacher"
         ),
         because=(
-            "The sentence adds 'by a significant margin'. To test that needs the scores of each "
+            "The sentence adds 'by a significant margin'. A test of it needs the scores of each "
             "pair, and only correlations are printed."
         ),
     ),
@@ -82,8 +82,8 @@ TABLE_6 = [
         holds=partial(above_own_best_layers, suffix=LARGE),
         tolerance="its average is above the mean of the row 'ASE - best layer per task'",
         because=(
-            "This is the stricter reading: ASE may choose its layer anew for every set, and "
-            "X2Static uses one."
+            "This interpretation is stricter: ASE may choose its layer anew for every set, and "
+            "X2Static may not."
         ),
     ),
     Claim(
@@ -103,7 +103,7 @@ TABLE_6 = [
         needs=among_teachers(W + LARGE, of=LARGE_TEACHERS),
         holds=every_cell_above_ase,
         tolerance="it is above in all cells, against ASE's best layer for each set",
-        because="The text does not claim this; it is a stricter question of ours.",
+        because="The paper does not claim this; the stricter question is ours.",
         ours=True,
     ),
     Claim(
