@@ -54,7 +54,7 @@ ROWS = [
     Row(
         9,
         "a benchmark in a run's parameters that does not exist",
-        """cwr run gupta2021/02_word_similarity -p benchmarks '["WS353", "Googel"]'""",
+        """cwr run ethayarajh2019/07_static_embeddings -p benchmarks '["WS353", "Googel"]'""",
         "'Googel' is no benchmark of word vectors: did you mean 'Google'",
     ),
     Row(1, "a benchmark's file is not there", questions, "'Google' cannot be read from"),
