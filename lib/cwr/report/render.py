@@ -33,10 +33,10 @@ UNTRAINED = {
 }
 BESIDE = {  # the same in a sentence
     ANOTHER: "All untrained copies get the opposite verdict",
-    MORE: "The number after training lies beyond those of all untrained copies",
-    LESS: "The numbers of all untrained copies lie beyond the number after training",
-    SAME: "All untrained copies of one kind get the same verdict",
-    UNDECIDED: "The verdicts on untrained copies differ, or are undecided",
+    MORE: "The number supports this verdict more strongly after training than in every untrained copy",
+    LESS: "The number supports this verdict more strongly in every untrained copy than after training",
+    SAME: "All untrained copies of one kind get the same verdict as the trained model",
+    UNDECIDED: "Untrained copies get different verdicts, or undecided ones",
 }
 CANNOT_FAIL = "No model can fail this claim."
 PLURAL = {HOLDS: "hold", FAILS: "fail", AGREES: "agree", DIFFERS: "differ", REMARK: "remarks"}
@@ -121,15 +121,16 @@ def _parts(verdict: Verdict) -> str:
     if parts is None or verdict.support is None:
         return ""
     return (
-        f"Judged case by case, the claim holds in {parts.holding} of {parts.number} cases. In the weakest "
-        f"case ({parts.least}) it is true in {percent(parts.support)} of the bootstrap samples"
+        f"Of the {parts.number} cases in the claim, {parts.holding or 'none'} "
+        f"{'holds' if parts.holding < 2 else 'hold'}. The weakest case ({parts.least}) holds in "
+        f"{percent(parts.support)} of the bootstrap samples"
     )
 
 
 def beside_untrained(verdict: Verdict) -> str:
     """Tells how a verdict compares with untrained copies, in sentences; "" without copies.
 
-    "All untrained copies get the opposite verdict. After training the deciding number is 0.13 …".
+    "All untrained copies get the opposite verdict. The number that decides the claim is 0.13 …".
     """
     if not verdict.untrained:
         return ""

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from cwr.errors import listed
 from cwr.papers.claims import Claim, is_encoder
 from cwr.report import strip
 from cwr.report.distance import Distance, paired_interval
@@ -164,21 +165,21 @@ def _rooms(verdict: Verdict) -> tuple[Distance, ...]:
 def _because(trained: Verdict, by_kind: Mapping[str, Sequence[Verdict]]) -> str:
     """Returns the deciding numbers and the verdicts on the copies of each kind, as sentences.
 
-    "After training the number that decides the claim is 0.129 [0.12, 0.14] (layer 3). In copies as
-    initialised this number is 0.36 to 0.41; the claim holds in all 3."
+    "The number that decides the claim is 0.129 [0.12, 0.14] (layer 3) after training. In copies as
+    initialised this number is 0.36 to 0.41, and the claim holds in all 3."
     """
     own = strip.numbers(trained.distances)
-    said = [f"After training the number that decides the claim is {own}."] if own else []
+    said = [f"The number that decides the claim is {own} after training."] if own else []
     for kind, verdicts in by_kind.items():
         numbers = _range(_values(verdicts))
-        this = f"this number is {numbers}; " if numbers else ""
+        this = f"this number is {numbers}, and " if numbers else ""
         copies = "the copy" if len(verdicts) == 1 else "copies"
         said.append(f"In {copies} {KINDS_IN_WORDS[kind]} {this}the claim {_counted(verdicts)}.")
     return " ".join(said)
 
 
 def _counted(verdicts: Sequence[Verdict]) -> str:
-    """Counts verdicts in words behind "the claim": "fails in all 3", "holds in 1, fails in 2".
+    """Counts verdicts in words behind "the claim": "fails in all 3", "holds in 1 and fails in 2".
 
     Of a single verdict only its word: "holds".
     """
@@ -186,7 +187,7 @@ def _counted(verdicts: Sequence[Verdict]) -> str:
     if len(counts) == 1:
         (word,) = counts
         return VERBS[word] if len(verdicts) == 1 else f"{VERBS[word]} in all {len(verdicts)}"
-    return ", ".join(f"{VERBS[word]} in {counts[word]}" for word in VERBS if counts[word])
+    return listed([f"{VERBS[word]} in {counts[word]}" for word in VERBS if counts[word]])
 
 
 def _values(verdicts: Sequence[Verdict]) -> list[float]:

@@ -139,10 +139,14 @@ def counts(paper: str) -> str:
         if claim.is_at_its_word and verdict == HOLDS
     )
     return (
-        f"Of {len(words)} claims {holds} hold on the published numbers and {fails} fail; these numbers "
-        f"do not decide {not_decidable}. Counting all {len(verdicts)} readings, the verdicts are: {every}."
-        + (f" Of the {holds} that hold, {certain} would hold for any model." if certain else "")
-        + (f" This book adds {ours} controls and bounds, which are not counted." if ours else "")
+        f"Published numbers support {holds} of {len(words)} claims, contradict {fails} and leave "
+        f"{not_decidable} open. The verdicts on all {len(verdicts)} readings of these claims are: {every}."
+        + (
+            f" Of the {holds} supported claims, {certain} would hold for any model."
+            if certain
+            else ""
+        )
+        + (f" The counts leave out {ours} controls and bounds of this book." if ours else "")
     )
 
 
@@ -196,8 +200,8 @@ def _silent(judged: list[Judged]) -> str:
     """Returns a line of links to the claims and forms that no model was asked; "" for none."""
     ids = [form.claim.id for each in judged for form in each.with_general]
     links = [f'<a href="{SCOREBOARD}#{name}"><code>{name}</code></a>' for name in ids]
-    were = "1 claim was" if len(links) == 1 else f"{len(links)} claims were"
-    because = f"{were} not run here; the scoreboard gives the reason"
+    were = "this claim was" if len(links) == 1 else f"these {len(links)} claims were"
+    because = f"The scoreboard says why {were} not tested here"
     return f"{because}: {', '.join(links)}." if links else ""
 
 
