@@ -1,5 +1,6 @@
 """Renders verdicts in the same words everywhere: as text, in Markdown tables, in HTML, as JSON."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -39,6 +40,8 @@ BESIDE = {  # the same in a sentence
     UNDECIDED: "Untrained copies get different verdicts, or undecided ones",
 }
 CANNOT_FAIL = "No model can fail this claim."
+NEEDS, MISSING = "the claim needs ", "numbers that the claim needs are missing here: "
+OF_MODELS = (f"{NEEDS}at least", f"{NEEDS}untrained copies")  # it lacks models, not measures
 PLURAL = {HOLDS: "hold", FAILS: "fail", AGREES: "agree", DIFFERS: "differ", REMARK: "remarks"}
 
 
@@ -111,8 +114,15 @@ def contrasted(verdict: Verdict | None) -> str:
 
 def reasons(verdict: Verdict) -> list[str]:
     """Returns a verdict's reasons as sentences: reason, parts, chance, untrained copies."""
-    texts = [verdict.reason, _parts(verdict), verdict.chance, beside_untrained(verdict)]
+    texts = [_said(verdict.reason), _parts(verdict), verdict.chance, beside_untrained(verdict)]
     return [sentence(begun(text)) for text in texts if text]
+
+
+def _said(reason: str) -> str:
+    """Returns a reason as a reader is told it: lacking measures are numbers that are missing."""
+    if reason.startswith(NEEDS) and not reason.startswith(OF_MODELS):
+        reason = MISSING + reason.removeprefix(NEEDS)
+    return re.sub(r"\bf1\b", "F1", reason)
 
 
 def _parts(verdict: Verdict) -> str:

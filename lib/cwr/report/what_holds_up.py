@@ -120,7 +120,7 @@ def without_copies(held: list[Judged]) -> str:
     reasons = {
         f"{sure} would hold for any model": sure,
         f"{of_copies} {is_about}": of_copies,
-        f"{left} {'lacks' if left == 1 else 'lack'} measurements of copies that decide": left,
+        f"{left} {'lacks' if left == 1 else 'lack'} usable measurements of copies": left,
     }
     said = listed([reason for reason, number in reasons.items() if number])
     return f"Of the {len(others)} not tested on untrained copies, {said}." if others else ""
