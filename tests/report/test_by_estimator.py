@@ -91,7 +91,7 @@ def test_a_model_of_another_depth_shows_the_general_form_and_a_note_tells():
     assert row[2] == "cwr-bert: holds here (0.99) [1]<br>minilm: not run [2]"
     assert row[3] == "cwr-bert, minilm: not run [2]"
     assert notes.markdown().splitlines() == [
-        "1. We asked the general form, because the claim speaks of layers of a 12-layer model.",
+        "1. We tested the general form, because the claim speaks of layers of a 12-layer model.",
         "2. The claim speaks of layers of a 12-layer model.",
     ]
     assert (

@@ -10,7 +10,7 @@ from cwr.papers.claims import Claim
 from cwr.report import markup, render
 from cwr.report.render import Judged, Notes
 
-IN_GENERAL = "We asked the general form, because"
+IN_GENERAL = "We tested the general form, because"
 
 
 def divided(judged: Iterable[Judged]) -> tuple[list[list[Judged]], list[Judged]]:

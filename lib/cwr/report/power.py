@@ -97,8 +97,8 @@ def _summary(answers: Sequence[Answer]) -> str:
         f"{len(answers)} verdicts on our models rest on one number each. In "
         f"{len(answers) - len(below)} of them the effect found is at least as large as the "
         "smallest effect that four samples of five would show. In the other "
-        f"{len(below)} the effect found is smaller; the verdict is undecided in {undecided} of these. An undecided "
-        "verdict is no sign that there is no effect."
+        f"{len(below)} the effect found is smaller, and {undecided} of these verdicts are undecided. An "
+        "undecided verdict does not show that the effect is absent."
     )
 
 
