@@ -60,7 +60,7 @@ from gpu import measured
 ROOT = Path(__file__).resolve().parents[1]
 TEXTS = ROOT / "lib" / "cwr" / "texts"
 ANISOTROPY = "ethayarajh2019/01_anisotropy"
-HIDE = "The page {doc}`06_what_the_measures_hide` removes one artefact at a time."
+HIDE = "One page removes one artefact at a time ({doc}`06_what_the_measures_hide`)."
 CENTRED = (
     "Each number is X2Static's mean correlation minus that of averages (ASE) with their mean removed. "
     "If X2Static does not beat ASE as it is, the number is the difference to ASE as it is."

@@ -89,7 +89,7 @@ def test_the_overlap_of_wiki_sample_is_told_of_our_models_on_that_text_only():
 
 def test_before_the_verdicts_stands_who_is_worse_than_counts_and_nothing_of_the_others():
     assert model_cards.below_counts(["cwr-elmo", "cwr-bert", "cwr-gpt", "minilm"]) == (
-        "On the Lee news a table of counts predicts better than our `cwr-bert` (accuracy 0.329 "
+        "On the Lee news a table of counts predicts words better than our `cwr-bert` (accuracy 0.329 "
         "against 0.280). So a verdict on `cwr-bert` says little about its family."
     )
     assert model_cards.below_counts(["cwr-elmo", "cwr-gpt", "minilm"]) == ""

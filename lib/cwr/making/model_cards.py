@@ -219,7 +219,7 @@ def below_counts(names: Iterable[str], text: str = "lee") -> str:
         row = compare(name, text, measure)
         if not row.reached:
             sentences.append(
-                f"On the {TEXTS[text]} a table of counts predicts better than our `{name}` "
+                f"On the {TEXTS[text]} a table of counts predicts words better than our `{name}` "
                 f"({measure} {row.counts:.3f} against {row.model:.3f}). So a verdict on `{name}` says "
                 "little about its family."
             )
