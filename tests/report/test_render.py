@@ -97,7 +97,7 @@ CLAIM = Claim(
 def test_a_statement_says_how_it_is_read_and_folds_why_in_full_sentences():
     assert render.statement(CLAIM, also="Asked of any model") == (
         "s &lt; t <small>`c.strict`</small><br><small>Read as: |I| &lt;= 1.</small>"
-        "<details><summary><small>Why so?</small></summary>"
+        "<details><summary><small>Reason</small></summary>"
         "<small>The text sets none. Asked of any model.</small></details>"
     )
 

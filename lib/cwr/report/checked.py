@@ -65,7 +65,7 @@ def _line(row: Row) -> list[str]:
         f"`{check.id}` {plain(check.asks)} ({plain(check.place)})",
         stated + plain(row.found.printed),
         _recomputed(row),
-        f"{plain(begun(check.how))} ({plain(check.sure)}){fair}",
+        f"{plain(sentence(begun(check.how)))} *How sure:* {plain(sentence(check.sure))}{fair}",
     ]
 
 

@@ -161,7 +161,7 @@ def _decided(judged: Judged) -> dict[str, Verdict]:
 
 def _explained(claim: Claim) -> str:
     """Returns how a claim is read, and why, as paragraphs of HTML."""
-    texts = {render.reading(claim): claim.read_as, "Why so": render.why(claim)}
+    texts = {render.reading(claim): claim.read_as, "Reason": render.why(claim)}
     return "".join(
         f"<p><b>{title}:</b> {escape(render.sentence(text))}</p>"
         for title, text in texts.items()

@@ -36,7 +36,7 @@ def title(results: Results) -> str:
     less = [name for name in words[CLAIM] if all(of[name] == FAILS for of in both)]
     return (
         f"Random blocks make random words more alike in {listed(raised)}; trained, words are "
-        f"less alike than in any untrained copy in {listed(less)}"
+        f"less alike than in any untrained copy of {listed(less)}"
     )
 
 

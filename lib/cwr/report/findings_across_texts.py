@@ -96,8 +96,8 @@ def places(classes: pd.DataFrame, edges: pd.DataFrame) -> str:
     return (
         "One probe finds the class of a mention, another the type of an entity. Their best layers are "
         f"{'; '.join(parts)}. The labels are nearly the same, but the questions differ. The first probe "
-        "reads the name alone and is tested on unseen words. The second probe reads the whole span and may "
-        "know its words from training. See {doc}`zhao2020/03_contextualized` and "
+        "reads the mean vector of the name and is tested on unseen words. The second probe reads the whole "
+        "span and may know its words from training. See {doc}`zhao2020/03_contextualized` and "
         "{doc}`survey/03_edge_probing`."
     )
 

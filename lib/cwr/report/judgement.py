@@ -261,7 +261,7 @@ def on_published(claim: Claim, table: pd.DataFrame | Rows) -> Verdict:
     if verdict.verdict == NOT_DECIDABLE and claim.bound:
         bound = _on_printed(claim.bound, rows)
         if bound.verdict == FAILS:
-            condition = f"A necessary condition fails ({claim.bound.id}): {claim.bound.read_as}."
+            condition = f"The claim cannot hold unless {claim.bound.read_as} ({claim.bound.id}), which is not so."
             reason = f"{condition} {bound.reason}"
             return Verdict(FAILS, reason=reason, ground=BY_BOUND)
     return verdict

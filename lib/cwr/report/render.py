@@ -200,7 +200,7 @@ def explained(claim: Claim, also: str = "") -> str:
         f"<br>{small(f'{reading(claim)}: {sentence(claim.read_as)}')}" if claim.tolerance else ""
     )
     reasons = " ".join(filter(None, [why(claim), sentence(also)]))
-    return read_as + (fold("Why so?", reasons) if reasons else "")
+    return read_as + (fold("Reason", reasons) if reasons else "")
 
 
 def reading(claim: Claim) -> str:

@@ -215,7 +215,7 @@ def _table_of_models(judged: list[Judged], notes: Notes) -> str:
 def _row(judged: Judged, form: Judged, names: list[str], notes: Notes) -> list[str]:
     says = ""
     if form is not judged:
-        says = f"(Our general form, {_generality(judged.claim)}:) {form.claim.says}"
+        says = f"Our general form, {_generality(judged.claim)}: {form.claim.says}"
     claimed = render.noted(form.published, notes, here=False)
     ours = [render.noted(form.ours.get(name), notes) for name in names]
     return [render.statement(form.claim, says), claimed, *ours]

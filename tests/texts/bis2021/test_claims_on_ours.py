@@ -382,9 +382,7 @@ def test_the_table_of_a_page_shows_the_general_form_and_says_what_it_is():
     at = next(
         number for number, line in enumerate(lines) if "`bis-unused-monotone`" in line
     )
-    says = (
-        "(Our general form, asked of any model:) The rarer a token is, the closer tokens"
-    )
+    says = "Our general form, asked of any model: The rarer a token is, the closer tokens"
     assert says in lines[at + 1]
     assert "`bis-unused-monotone.transfer`" in lines[at + 1]
 
