@@ -200,9 +200,12 @@ def _silent(judged: list[Judged]) -> str:
     """Returns a line of links to the claims and forms that no model was asked; "" for none."""
     ids = [form.claim.id for each in judged for form in each.with_general]
     links = [f'<a href="{SCOREBOARD}#{name}"><code>{name}</code></a>' for name in ids]
-    were = "this claim was" if len(links) == 1 else f"these {len(links)} claims were"
-    because = f"The scoreboard says why {were} not tested here"
-    return f"{because}: {', '.join(links)}." if links else ""
+    were = "1 claim was" if len(links) == 1 else f"{len(links)} claims were"
+    return (
+        f"{were} not tested here: {', '.join(links)}. The scoreboard gives the reason."
+        if links
+        else ""
+    )
 
 
 def _table_of_models(judged: list[Judged], notes: Notes) -> str:
@@ -294,7 +297,10 @@ def _alike(by_model: dict[str, list[Change]]) -> list[list[object]]:
 
 
 def _flip(change: Change) -> str:
-    """Returns a flip: "`claim` holds → fails: 0.06 → 0.04, change -0.02 [-0.03, -0.01]"."""
+    """Returns a flip: "`claim` holds → fails: 0.06 → 0.04, change -0.02 [-0.03, -0.01] (layer 3)".
+
+    The name of the number stands last, if both choices have the same number.
+    """
     beyond = "beyond the paper: " if change.before.beyond else ""
     text = f"`{change.claim}` {beyond}{change.before.verdict} → {change.after.verdict}"
     if change.values is None:
@@ -303,11 +309,13 @@ def _flip(change: Change) -> str:
     text += (
         f": {short_number(before)} → {short_number(after)}, change {short_number(after - before)}"
     )
+    names = {each.distances[0].name for each in (change.before, change.after)}
+    name = "".join(f" ({markup.plain(name)})" for name in names if name) if len(names) == 1 else ""
     if change.interval is None:
-        return text
+        return text + name
     low, high = map(short_number, change.interval)
     seeds = f", by another seed {short_number(change.noise)}" if change.by_seed else ""
-    return text + f" [{low}, {high}]{seeds}"
+    return f"{text} [{low}, {high}]{seeds}{name}"
 
 
 # ---- the cells tagged `verdicts`
