@@ -159,7 +159,9 @@ def test_what_speaks_of_a_model_or_a_text_says_which_although_its_measures_are_l
 ):
     for reason in reasons(name):
         assert reason.startswith("the claim speaks of ") and NAMED[name] in reason
-        assert reason.endswith(("model can decide the claim", "data set can decide the claim"))
+        assert reason.endswith(
+            ("model can decide the claim", "data set can decide the claim")
+        )
 
 
 def test_no_claim_that_names_a_model_or_a_text_has_a_verdict():
