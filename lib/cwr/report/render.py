@@ -40,7 +40,7 @@ BESIDE = {  # the same in a sentence
     UNDECIDED: "Untrained copies get different verdicts, or undecided ones",
 }
 CANNOT_FAIL = "No model can fail this claim."
-NEEDS, MISSING = "the claim needs ", "numbers that the claim needs are missing here: "
+NEEDS, MISSING = "the claim needs ", "numbers are missing here: "
 OF_MODELS = (f"{NEEDS}at least", f"{NEEDS}untrained copies")  # it lacks models, not measures
 PLURAL = {HOLDS: "hold", FAILS: "fail", AGREES: "agree", DIFFERS: "differ", REMARK: "remarks"}
 
