@@ -40,6 +40,9 @@ KEY = (
     "it, or if our models differ. Dotted lines and hollow dots show published numbers, unless a picture "
     "says otherwise. All other marks are ours, from the longer run where there is one.</p>"
 )
+MIXED_COPIES = (
+    "Copies are mixed if they get the same verdict to another degree, or differ from each other."
+)
 NO_PAPERS_MODEL = (
     '<p class="key">No small model is a paper\'s model, so a claim that fails on them is not refuted. '
     "“3 of 4” counts only models that a claim is about and that could be tested; the table below shows "
@@ -58,7 +61,7 @@ def front(judged: list[Judged], book: Book, run_folder: Path) -> str:
     """
     cards = "".join(_card(paper, judged, book, run_folder) for paper in registry.PAPERS)
     apart = what_holds_up.without_copies(_everywhere(judged))
-    apart = f'<p class="key">{apart}</p>' if apart else ""
+    apart = f'<p class="key">{MIXED_COPIES} {apart}</p>'
     return _html(f'<div class="cards">{cards}</div>{apart}{NO_PAPERS_MODEL}{KEY}')
 
 

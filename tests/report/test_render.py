@@ -57,6 +57,9 @@ def test_a_conjunction_says_how_many_of_its_parts_hold_and_the_least():
         "Of the 4 cases in the claim, 3 hold. The weakest case (layer 2) holds in 81 % of the "
         "bootstrap samples."
     ]
+    assert render.reasons(Verdict("holds", 1.0, parts=Parts(4, 4, "layer 2", 1.0))) == [
+        "All 4 cases in the claim hold in every bootstrap sample."
+    ]
     assert render.reasons(Verdict("holds", parts=Parts(4, 4, "layer 2", 1.0))) == []
 
 

@@ -39,7 +39,7 @@ LEGEND = {  # classes of a sign: the sign, and what it says
     ),
     "untrained-same-verdict untrained-less-so": (
         "●",
-        "Dotted underline: the copies get the same verdict. It is no evidence of learning.",
+        "Dotted underline: the copies get the same verdict. This is no evidence of learning.",
     ),
 }
 GROUP = (

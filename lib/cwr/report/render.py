@@ -34,8 +34,8 @@ UNTRAINED = {
 }
 BESIDE = {  # the same in a sentence
     ANOTHER: "All untrained copies get the opposite verdict",
-    MORE: "The number supports this verdict more strongly after training than in every untrained copy",
-    LESS: "The number supports this verdict more strongly in every untrained copy than after training",
+    MORE: "The deciding number supports this verdict more strongly after training than in every untrained copy",
+    LESS: "The deciding number supports this verdict more strongly in every untrained copy than after training",
     SAME: "All untrained copies of one kind get the same verdict as the trained model",
     UNDECIDED: "Untrained copies get different verdicts, or undecided ones",
 }
@@ -130,6 +130,8 @@ def _parts(verdict: Verdict) -> str:
     parts = verdict.parts
     if parts is None or verdict.support is None:
         return ""
+    if parts.support == 1:
+        return f"All {parts.number} cases in the claim hold in every bootstrap sample"
     return (
         f"Of the {parts.number} cases in the claim, {parts.holding or 'none'} "
         f"{'holds' if parts.holding < 2 else 'hold'}. The weakest case ({parts.least}) holds in "
@@ -140,7 +142,7 @@ def _parts(verdict: Verdict) -> str:
 def beside_untrained(verdict: Verdict) -> str:
     """Tells how a verdict compares with untrained copies, in sentences; "" without copies.
 
-    "All untrained copies get the opposite verdict. The number that decides the claim is 0.13 …".
+    "All untrained copies get the opposite verdict. The deciding number is 0.13 …".
     """
     if not verdict.untrained:
         return ""

@@ -165,11 +165,11 @@ def _rooms(verdict: Verdict) -> tuple[Distance, ...]:
 def _because(trained: Verdict, by_kind: Mapping[str, Sequence[Verdict]]) -> str:
     """Returns the deciding numbers and the verdicts on the copies of each kind, as sentences.
 
-    "The number that decides the claim is 0.129 [0.12, 0.14] (layer 3) after training. The claim
-    holds in all 3 copies as initialised (number: 0.36 to 0.41)."
+    "The deciding number is 0.129 [0.12, 0.14] (layer 3) after training. The claim holds in all 3
+    copies as initialised (number: 0.36 to 0.41)."
     """
     own = strip.numbers(trained.distances)
-    said = [f"The number that decides the claim is {own} after training."] if own else []
+    said = [f"The deciding number is {own} after training."] if own else []
     for kind, verdicts in by_kind.items():
         numbers = _range(_values(verdicts))
         with_number = f" (number: {numbers})" if numbers else ""
