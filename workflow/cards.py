@@ -27,7 +27,7 @@ WORDS = (HOLDS, FAILS, OPEN)  # of a bar, from the left
 SAID = {HOLDS: "hold", FAILS: "fail", OPEN: "open"}
 LISTED = {  # what became of headline claims on our models, before a list of them
     HOLDS: "Our small models support",
-    FAILS: "Does not carry over to our small models",
+    FAILS: "Our small models do not support",
     OPEN: "Our small models leave open, or differ on",
     "": "No small model could test",
 }

@@ -305,7 +305,7 @@ def test_a_nan_among_the_draws_is_undefined_and_not_a_failure():
     result = judge(CLAIM, TABLE, draws)
     assert (result.verdict, result.support) == ("undecided", 1)
     assert (result.ground, result.reason) == (
-        "no verdict in 50% of draws",
+        "no meaning in 50% of draws",
         "b has no value",
     )
 

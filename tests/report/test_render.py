@@ -32,9 +32,9 @@ def test_verdicts_are_counted_in_words_and_none_is_left_out():
         (Verdict("undecided", 0.026), True, "undecided (0.026)"),
         (Verdict("fails", 0.025), True, "fails here (0.025)"),
         (
-            Verdict("undecided", 1.0, ground="no verdict in 4% of draws"),
+            Verdict("undecided", 1.0, ground="no meaning in 4% of draws"),
             True,
-            "undecided (no verdict in 4% of draws)",
+            "undecided (no meaning in 4% of draws)",
         ),
         (Verdict("fails", 0.0), True, "fails here (0.00)"),
         (Verdict("fails", 0.004), True, "fails here (< 0.01)"),
@@ -125,12 +125,12 @@ def test_a_row_of_json_keeps_the_published_reason_apart_from_ours():
         Verdict("fails", reason="layer 3"),
         {
             "m": Verdict("not run", reason="needs b"),
-            "n": Verdict("undecided", 1.0, ground="no verdict in 4% of draws"),
+            "n": Verdict("undecided", 1.0, ground="no meaning in 4% of draws"),
         },
         "cwr run p",
     )
     row = json.loads(json.dumps(render.row(judged)))
-    assert row["ours"]["n"]["ground"] == "no verdict in 4% of draws"
+    assert row["ours"]["n"]["ground"] == "no meaning in 4% of draws"
     assert row["reason"] == "layer 3" and row["ours"]["m"]["reason"] == "needs b"
     assert row["read_as"] == "|I| <= 1" and row["because"] == "The text sets none"
 
