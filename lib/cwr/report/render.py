@@ -120,9 +120,9 @@ def reasons(verdict: Verdict) -> list[str]:
 
 def _said(reason: str) -> str:
     """Returns a reason as a reader is told it: lacking measures are numbers that are missing."""
-    if reason.startswith(NEEDS) and not reason.startswith(OF_MODELS):
-        reason = MISSING + reason.removeprefix(NEEDS)
-    return re.sub(r"\bf1\b", "F1", reason)
+    if not reason.startswith(NEEDS) or reason.startswith(OF_MODELS):
+        return reason
+    return MISSING + re.sub(r"\bf1\b", "F1", reason.removeprefix(NEEDS))
 
 
 def _parts(verdict: Verdict) -> str:
