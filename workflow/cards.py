@@ -36,9 +36,9 @@ HEIGHT, LINE = 150, 11  # of a small picture, and of a line of its text
 LEFT, RIGHT, TOP, BOTTOM = 38, 70, 6, 16  # its margins
 LONGEST = 10  # letters of a name beside a line
 KEY = (
-    '<p class="key">Bars count all statements of a text. A statement is open if the numbers do not decide '
-    "it, or if our models differ. Dotted lines and hollow dots show published numbers, unless a picture "
-    "says otherwise. All other marks are ours, from the longer run where there is one.</p>"
+    '<p class="key">Bars count all statements of a text. A statement is open if numbers do not decide it, '
+    "or models differ. Dotted lines and hollow dots show published numbers, unless a picture says "
+    "otherwise. All others are ours, from the longer run if there is one.</p>"
 )
 MIXED_COPIES = (
     "Copies are mixed if they get the same verdict to another degree, or differ from each other."
