@@ -76,8 +76,8 @@ def outcome(judged: list[Judged]) -> str:
         f"Of {len(claims)} statements, published numbers support **{printed[HOLDS]}**, "
         f"contradict {printed[FAILS]} and leave {printed[OPEN]} open. Of {ours.total() - ours['']} "
         f"that small models could test, **{ours[HOLDS]}** hold on every model tested, {ours[FAILS]} fail on "
-        f"every one and {ours[OPEN]} stay open. {compared} of the {ours[HOLDS]} were also tested on untrained "
-        f"copies: these get the opposite verdict on {copies[HOLDS]}, the same on {copies[FAILS]}, and mixed "
+        f"every one and {ours[OPEN]} stay open. {compared} of the {ours[HOLDS]} were tested on untrained "
+        f"copies: these get the opposite verdict on {copies[HOLDS]}, the same on {copies[FAILS]}, mixed "
         f"ones on {copies[what_holds_up.MIXED]}.\n"
     )
 
