@@ -41,7 +41,8 @@ KEY = (
     "otherwise. All others are ours, from the longer run if there is one.</p>"
 )
 MIXED_COPIES = (
-    "Copies are mixed if they get the same verdict to another degree, or differ from each other."
+    "The same verdict on copies is no evidence of learning. Verdicts are mixed if the copies differ from "
+    "each other, or get the same verdict to another degree."
 )
 NO_PAPERS_MODEL = (
     '<p class="key">No small model is a paper\'s model, so a claim that fails on them is not refuted. '
