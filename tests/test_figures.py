@@ -758,7 +758,7 @@ def test_the_nearest_curve_to_a_published_one_is_named_unless_it_is_our_first():
     sentence = figures.nearest(published, "b", ours, longer)
     assert sentence == (
         "The curve of the longer run's `other` lies nearest to that of the published BERT: the mean "
-        "distance is 0.10. For `mine` it is 0.20."
+        "distance is 0.10. For `mine` the mean distance is 0.20."
     )
     assert figures.nearest(published, "b", longer, ours) == ""
     copies = pd.concat(
@@ -768,7 +768,7 @@ def test_the_nearest_curve_to_a_published_one_is_named_unless_it_is_our_first():
         published, "b", ours, untrained=copies.assign(variant="untrained")
     )
     assert "The curve of `mine` (untrained) lies nearest" in beside
-    assert beside.endswith("distance is 0.00. For `mine` it is 0.20.")
+    assert beside.endswith("0.00. For `mine` the mean distance is 0.20.")
     assert figures.nearest(published, "b", ours, longer.assign(family="causal")) == ""
 
 

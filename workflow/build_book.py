@@ -60,10 +60,10 @@ from gpu import measured
 ROOT = Path(__file__).resolve().parents[1]
 TEXTS = ROOT / "lib" / "cwr" / "texts"
 ANISOTROPY = "ethayarajh2019/01_anisotropy"
-HIDE = "The page {doc}`06_what_the_measures_hide` removes one artefact at a time."
+HIDE = "One page removes one artefact at a time ({doc}`06_what_the_measures_hide`)."
 CENTRED = (
     "Each number is X2Static's mean correlation minus that of averages (ASE) with their mean removed. "
-    "If X2Static does not beat ASE as it is, the number is the difference to ASE as it is."
+    "Where X2Static is not clearly above ASE, the number is X2Static minus ASE without centring."
 )
 WITH_POWER = ("gupta2021", "zhao2020", "survey")  # texts whose page has a table of smallest effects
 X2STATIC, ASE = ("x2static_sentence", "x2static_paragraph"), ("ase_best_layer", "ase_centred")
@@ -224,7 +224,7 @@ def centring(run_folder: Path, kept: Path) -> str:
     kept: where results of longer runs travel. Without rows of X2Static in either there is no line.
     """
     said = ""
-    for where, folder in (("Here", run_folder), ("At `base`", kept)):
+    for where, folder in (("This copy's run", run_folder), ("The longer run", kept)):
         notebook = folder / "gupta2021" / "02_word_similarity"
         if not (notebook / "results.json").exists():
             continue

@@ -27,7 +27,7 @@ WORDS = (HOLDS, FAILS, OPEN)  # of a bar, from the left
 SAID = {HOLDS: "hold", FAILS: "fail", OPEN: "open"}
 LISTED = {  # what became of headline claims on our models, before a list of them
     HOLDS: "Our small models support",
-    FAILS: "Does not carry over to our small models",
+    FAILS: "Our small models do not support",
     OPEN: "Our small models leave open, or differ on",
     "": "No small model could test",
 }
@@ -36,14 +36,18 @@ HEIGHT, LINE = 150, 11  # of a small picture, and of a line of its text
 LEFT, RIGHT, TOP, BOTTOM = 38, 70, 6, 16  # its margins
 LONGEST = 10  # letters of a name beside a line
 KEY = (
-    '<p class="key">Bars count all statements of a text. Open: the numbers do not decide a statement, or '
-    "our models differ. Dotted lines and hollow dots show published numbers, unless a picture says "
-    "otherwise. All else is ours, from the longer run where there is one.</p>"
+    '<p class="key">Bars count all statements of a text. A statement is open if numbers do not decide it, '
+    "or models differ. Dotted lines and hollow dots show published numbers, unless a picture says "
+    "otherwise. All others are ours, from the longer run if there is one.</p>"
+)
+MIXED_COPIES = (
+    "The same verdict on copies is no evidence of learning. Verdicts are mixed if the copies differ from "
+    "each other, or get the same verdict to another degree."
 )
 NO_PAPERS_MODEL = (
     '<p class="key">No small model is a paper\'s model, so a claim that fails on them is not refuted. '
-    "Counts such as “3 of 4” leave out models that a claim says nothing of or cannot be asked of."
-    "</p>"
+    "“3 of 4” counts only models that a claim is about and that could be tested; the table below shows "
+    "which.</p>"
 )
 DASHES = ("", "5 2", "9 3", "6 2 2 2")  # of the lines of one family, in their order
 
@@ -57,23 +61,31 @@ def front(judged: list[Judged], book: Book, run_folder: Path) -> str:
     judged: the claims with the verdicts of all profiles. run_folder: has the figures' numbers.
     """
     cards = "".join(_card(paper, judged, book, run_folder) for paper in registry.PAPERS)
-    return _html(f'<div class="cards">{cards}</div>{NO_PAPERS_MODEL}{KEY}')
+    apart = what_holds_up.without_copies(_everywhere(judged))
+    apart = f'<p class="key">{MIXED_COPIES} {apart}</p>'
+    return _html(f'<div class="cards">{cards}</div>{apart}{NO_PAPERS_MODEL}{KEY}')
 
 
 def outcome(judged: list[Judged]) -> str:
     """Returns the sentences of the front page on what came out: of print, our models, controls."""
     claims = at_their_word(judged)
     printed, ours = (Counter(words) for words in zip(*map(_words, claims), strict=True))
-    everywhere = [each for each in claims if _words(each)[1] == HOLDS]
+    everywhere = _everywhere(judged)
     copies = Counter(what_holds_up.cells(each, {})[3] for each in everywhere)
     compared = len(everywhere) - copies[what_holds_up.NONE]
     return (
         f"Of {len(claims)} statements, published numbers support **{printed[HOLDS]}**, "
         f"contradict {printed[FAILS]} and leave {printed[OPEN]} open. Of {ours.total() - ours['']} "
-        f"that small models could test, **{ours[HOLDS]}** hold on every model asked, {ours[FAILS]} fail on "
-        f"every model asked and {ours[OPEN]} stay open. Of the {ours[HOLDS]} that hold, {compared} were also "
-        f"asked of untrained copies: {copies[FAILS]} hold there, too, which is no evidence of learning.\n"
+        f"that small models could test, **{ours[HOLDS]}** hold on every model tested, {ours[FAILS]} fail on "
+        f"every one and {ours[OPEN]} stay open. {compared} of the {ours[HOLDS]} were tested on untrained "
+        f"copies: these get the opposite verdict on {copies[HOLDS]}, the same on {copies[FAILS]}, mixed "
+        f"ones on {copies[what_holds_up.MIXED]}.\n"
     )
+
+
+def _everywhere(judged: list[Judged]) -> list[Judged]:
+    """Returns the claims, taken at their word, that hold on every model tested."""
+    return [each for each in at_their_word(judged) if _words(each)[1] == HOLDS]
 
 
 def chapter(paper: Paper, judged: list[Judged], book: Book, run_folder: Path) -> str:

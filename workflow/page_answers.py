@@ -77,7 +77,7 @@ def _fold(cell: nbformat.NotebookNode, open_claims: list[Judged], judged: Sequen
     title += f"; {readings} are variants of another claim" if readings > 1 else ""
     title += "; 1 is a variant of another claim" if readings == 1 else ""
     silent = sum(not verdicts.was_asked(each) for each in judged)
-    title += f"; {silent} could not be asked here" if silent else ""
+    title += f"; {silent} could not be tested here" if silent else ""
     cell.metadata.tags.append("hide-input")
     for output in cell.outputs:
         complete = output.data["text/markdown"]

@@ -21,9 +21,9 @@ PROFILE = paths.LONGER.name
 FILES = ("results.json", "replicates.npz", "provenance.json")
 SECTION = """<details class="longer" id="at-{profile}"><summary>A longer run, <code>{profile}</code></summary>
 
-The results of this run travel with the book. {changes} Its files are the \
-{{download}}`estimates and intervals <{file}>` and the \
-{{download}}`record <{record}>`. The command `cwr run {notebook} --profile {profile}` repeats the run.
+The results of this run travel with the book, as files: {{download}}`estimates and intervals <{file}>` and \
+{{download}}`the record of the run <{record}>`. {changes} The command `cwr run {notebook} --profile {profile}` \
+repeats the run.
 
 {flips}
 
@@ -86,10 +86,12 @@ def _changes(values: dict, defaults: dict) -> str:
     unknown = set(values) ^ set(defaults)
     if unknown:
         names = ", ".join(map(markup.code, sorted(unknown)))
-        return f"The run is of an older notebook, with other parameters ({names})."
+        return f"The run comes from an older notebook, with other parameters ({names})."
     changes = run_pages.differing(values, defaults)
     listed = [markup.code(f"{name}: {_value(value)}") for name, value in changes.items()]
-    return f"The run differs from the notebook's defaults by {', '.join(listed) or 'nothing'}."
+    if not listed:
+        return "All parameters are the notebook's defaults."
+    return f"These parameters are not the notebook's defaults: {', '.join(listed)}."
 
 
 def _value(value: object) -> str:

@@ -10,8 +10,8 @@ VERDICT = re.compile(
     r"(?P<before>(.*: )?)"  # "minilm: ", "beyond the paper: "
     r"(?P<word>holds|fails|undecided|not run|not decidable)"
     r"(?P<after>( here)?"
-    # " (0.98; = untrained)", " (no verdict in 4% of draws)"
-    r"( \(((by [a-z ]+|no verdict in \d+% of draws|[<>] 0\.\d\d|\d\.\d{2,3})(; )?)?"
+    # " (0.98; = untrained)", " (no meaning in 4% of draws)"
+    r"( \(((by [a-z ]+|no meaning in \d+% of draws|[<>] 0\.\d\d|\d\.\d{2,3})(; )?)?"
     r"(([≠=≈]|(more|less) so than) untrained)?\))?"
     r"( \[\d+\])*)"  # the numbers of notes
 )

@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 KINDS = ("as initialised", "with random blocks")
 NUMBER = r"-?[\d,]+(?:\.\d+)?(?:e-\d+)?"
 OF_KIND = re.compile(
-    rf"cop(?:ies|y) ({'|'.join(KINDS)}) this number is ({NUMBER})(?: to ({NUMBER}))?; the claim (.*?)\."
+    rf"cop(?:ies|y) ({'|'.join(KINDS)}) \(number: ({NUMBER})(?: to ({NUMBER}))?\)\."
 )
 
 
@@ -44,7 +44,7 @@ def ends(because: str) -> list[float]:
     """The least and the greatest number of the copies of each kind, as printed."""
     return [
         float(number.replace(",", ""))
-        for _, low, high, _ in OF_KIND.findall(because)
+        for _, low, high in OF_KIND.findall(because)
         for number in (low, high or low)
     ]
 

@@ -97,11 +97,15 @@ def test_the_sentence_of_result_counts_every_statement(html):
     article = soup(html, "intro").select_one("article").get_text()
     said = re.search(
         r"Of (\d+) statements, .*? support (\d+), contradict (\d+) and leave (\d+) open\. "
-        r"Of (\d+) .*?, (\d+) hold .*?, (\d+) fail .*? and (\d+) stay open",
+        r"Of (\d+) .*?, (\d+) hold .*?, (\d+) fail .*? and (\d+) stay open\. "
+        r"(\d+) of the (\d+) .*? copies: .*? on (\d+), the same on (\d+), mixed ones on (\d+)\.",
         " ".join(article.split()),
     )
-    every, *printed, tested, hold, fail, left = map(int, said.groups())
+    numbers = list(map(int, said.groups()))
+    every, *printed, tested, hold, fail, left = numbers[:8]
+    copied, of, *beside = numbers[8:]
     assert every == sum(printed) and tested == hold + fail + left
+    assert of == hold and copied == sum(beside)
     bars = [counts(card) for card in soup(html, "intro").select(".told")]
     assert printed == [
         sum(column) for column in zip(*(bar[0] for bar in bars), strict=True)

@@ -228,7 +228,7 @@ def test_a_chapter_has_a_smallest_effect_for_each_claim_it_names(
 
 NOTE = re.compile(r"( \[\d+\])+$")
 READINGS = ("full", "pairs", "words")  # heads of columns, of Zhao et al. (2020)
-IN_GENERAL = "We asked the general form"  # begins a note
+IN_GENERAL = "We tested the general form"  # begins a note
 DECIDED = re.compile(r"(beyond the paper: )?(holds|fails|undecided)( here)?( \(.+\))?$")
 
 

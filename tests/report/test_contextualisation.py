@@ -38,10 +38,10 @@ FLAT = with_copies("c", [0.4, 0.4, 0.4], [[0.4, 0.3, 0.3]], [[0.4, 0.3, 0.5]])
 
 def test_the_title_names_models_that_blocks_raise_and_that_are_below_all_copies():
     title = contextualisation.title(results.collect(LESS + BETWEEN + FLAT))
-    assert "more alike in a and b; training" in title
-    assert title.endswith("than any untrained copy in a")
+    assert "more alike in a and b; trained," in title
+    assert title.endswith("than in any untrained copy of a")
     flat = contextualisation.title(results.collect(FLAT))
-    assert "more alike in none;" in flat and flat.endswith("copy in none")
+    assert "more alike in none;" in flat and flat.endswith("copy of none")
 
 
 def test_findings_have_the_side_and_the_range_of_the_copies():

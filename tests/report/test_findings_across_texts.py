@@ -16,9 +16,8 @@ def rows(measure: str, values: list[float], **keys):
 
 def test_the_share_of_the_first_block_is_of_the_whole_gain():
     table = tables.tidy(rows("context_alone_probe_f1", [0.1, 0.4, 0.5], estimator="full"))
-    assert "first block brings 75% of what `b` gains over its input by layer 2." in (
-        findings_across_texts.context(table)
-    )
+    said = findings_across_texts.context(table)
+    assert "the first block brings" in said and "75% in `b` (best layer: 2)." in said
 
 
 def test_untrained_copies_take_no_part_in_a_finding():
@@ -39,8 +38,8 @@ def test_two_chapters_name_their_best_layers_of_one_model():
     classes = tables.tidy(rows("token_probe_f1", [0.1, 0.4, 0.5], estimator="full"))
     edges = tables.tidy(rows("single_layer_probe_f1", [10, 40, 30], task="entities"))
     said = findings_across_texts.places(classes, edges)
-    assert "In `b` the class of a mention is read best in layer 2" in said
-    assert "the type of an entity in layer 1" in said
+    assert "class of a mention, another the type of an entity. Their best" in said
+    assert "layers are 2 and 1 in `b`." in said
 
 
 def test_a_matrix_that_shares_a_direction_is_counted_before_and_after():
@@ -52,8 +51,8 @@ def test_a_matrix_that_shares_a_direction_is_counted_before_and_after():
         )
     ]
     said = findings_across_texts.shifted(tables.tidy(table))
-    assert "Rows of 2 of 3 embedding matrices" in said
-    assert "Once the mean row is taken off, this remains true of 1." in said
+    assert "In 2 of 3 embedding matrices" in said
+    assert "After subtraction of the mean row they do in 1." in said
 
 
 def test_a_task_is_learned_if_its_interval_lies_above_the_control():
@@ -86,7 +85,7 @@ def test_matrices_in_which_the_mean_turns_the_sign_of_frequency_are_counted():
     ]
     said = findings_across_texts.lengths(tables.tidy(table))
     assert (
-        "longer rows than rare ones in 1 of 2 embedding matrices" in said
-        and "2 of 2 without their mean" in said
+        "longer rows than rare tokens in 1 of 2 embedding matrices" in said
+        and "Without the mean row they do in 2 of 2." in said
     )
-    assert "`b` -0.70 and 0.40" in said
+    assert "-0.70 and 0.40 in `b`" in said

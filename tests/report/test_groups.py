@@ -247,9 +247,7 @@ def test_the_general_form_stands_below_its_claim_wherever_verdicts_are_shown(tmp
         number for number, line in enumerate(lines) if "`eth-bert-penultimate`" in line
     )
     assert lines[0] == "| claim | published | cwr-elmo | cwr-bert | cwr-gpt | cwr |"
-    assert lines[at + 1].startswith(
-        "| (Our general form, for masked models of any depth:) "
-    )
+    assert lines[at + 1].startswith("| Our general form, for masked models of any depth: ")
     assert " <small>`eth-bert-penultimate.transfer`</small>" in lines[at + 1]
     assert lines[at + 1].endswith(" | holds | – | holds here (1.00) | – | – |")
     assert "not run" in lines[at]

@@ -206,16 +206,16 @@ def test_what_cannot_be_asked_is_not_run_with_a_reason():
     assert "'pca'" in reason(estimator="pca")
     assert (
         reason(models=("BERT", "m"))
-        == "the claim speaks of BERT, and no such model is here; no other can decide it"
+        == "the claim speaks of BERT, a model that is not here; no other model can decide the claim"
     )
     assert (
         reason(datasets=("WS-353", "SV-3500"))
-        == "the claim speaks of WS-353 and SV-3500, and no such dataset is here; "
-        "no other can decide it"
+        == "the claim speaks of WS-353 and SV-3500, data sets that are not here; "
+        "no other data set can decide the claim"
     )
     assert (
         reason(tasks=("srl",))
-        == "the claim speaks of srl, and no such task is here; no other can decide it"
+        == "the claim speaks of srl, a task that is not here; no other task can decide the claim"
     )
     assert (
         reason(at_least=3) == "the claim needs at least 3 models, and here is 1"
@@ -305,7 +305,7 @@ def test_a_nan_among_the_draws_is_undefined_and_not_a_failure():
     result = judge(CLAIM, TABLE, draws)
     assert (result.verdict, result.support) == ("undecided", 1)
     assert (result.ground, result.reason) == (
-        "no verdict in 50% of draws",
+        "no meaning in 50% of draws",
         "b has no value",
     )
 
@@ -363,7 +363,7 @@ def test_a_proof_and_a_bound_decide_what_no_printed_number_does():
     assert (verdict.verdict, verdict.ground) == (
         "fails",
         "by a bound",
-    ) and "b > 0.4. The claim fails for BERT" in verdict.reason
+    ) and "unless b > 0.4 (c), which is not so. The claim fails for BERT" in verdict.reason
     met = on_published(bounded, PUBLISHED[PUBLISHED["model"] == "RoBERTa"])
     assert met.verdict == "not decidable" and met.ground == "", (
         "a bound that is met decides nothing"

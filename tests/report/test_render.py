@@ -32,9 +32,9 @@ def test_verdicts_are_counted_in_words_and_none_is_left_out():
         (Verdict("undecided", 0.026), True, "undecided (0.026)"),
         (Verdict("fails", 0.025), True, "fails here (0.025)"),
         (
-            Verdict("undecided", 1.0, ground="no verdict in 4% of draws"),
+            Verdict("undecided", 1.0, ground="no meaning in 4% of draws"),
             True,
-            "undecided (no verdict in 4% of draws)",
+            "undecided (no meaning in 4% of draws)",
         ),
         (Verdict("fails", 0.0), True, "fails here (0.00)"),
         (Verdict("fails", 0.004), True, "fails here (< 0.01)"),
@@ -54,8 +54,11 @@ def test_words(verdict, here, shown):
 def test_a_conjunction_says_how_many_of_its_parts_hold_and_the_least():
     said = render.reasons(Verdict("undecided", 0.8, parts=Parts(4, 3, "layer 2", 0.81)))
     assert said == [
-        "Judged case by case, the claim holds in 3 of 4 cases. In the weakest case (layer 2) "
-        "it is true in 81 % of the bootstrap samples."
+        "Of the 4 cases in the claim, 3 hold. The weakest case (layer 2) holds in 81 % of the "
+        "bootstrap samples."
+    ]
+    assert render.reasons(Verdict("holds", 1.0, parts=Parts(4, 4, "layer 2", 1.0))) == [
+        "All 4 cases in the claim hold in every bootstrap sample."
     ]
     assert render.reasons(Verdict("holds", parts=Parts(4, 4, "layer 2", 1.0))) == []
 
@@ -97,7 +100,7 @@ CLAIM = Claim(
 def test_a_statement_says_how_it_is_read_and_folds_why_in_full_sentences():
     assert render.statement(CLAIM, also="Asked of any model") == (
         "s &lt; t <small>`c.strict`</small><br><small>Read as: |I| &lt;= 1.</small>"
-        "<details><summary><small>Why so?</small></summary>"
+        "<details><summary><small>Reason</small></summary>"
         "<small>The text sets none. Asked of any model.</small></details>"
     )
 
@@ -122,12 +125,12 @@ def test_a_row_of_json_keeps_the_published_reason_apart_from_ours():
         Verdict("fails", reason="layer 3"),
         {
             "m": Verdict("not run", reason="needs b"),
-            "n": Verdict("undecided", 1.0, ground="no verdict in 4% of draws"),
+            "n": Verdict("undecided", 1.0, ground="no meaning in 4% of draws"),
         },
         "cwr run p",
     )
     row = json.loads(json.dumps(render.row(judged)))
-    assert row["ours"]["n"]["ground"] == "no verdict in 4% of draws"
+    assert row["ours"]["n"]["ground"] == "no meaning in 4% of draws"
     assert row["reason"] == "layer 3" and row["ours"]["m"]["reason"] == "needs b"
     assert row["read_as"] == "|I| <= 1" and row["because"] == "The text sets none"
 

@@ -108,7 +108,7 @@ def test_one_reason_stands_once_in_the_table_of_a_claim(run):
         "published",
         ", ".join(MODELS),
     ]
-    assert table.text.count("needs adjusted self similarity") == 1
+    assert table.text.count("missing here: adjusted self similarity") == 1
 
 
 def test_published_marks_are_hollow_and_ours_filled_also_where_a_claim_compares_models(

@@ -63,49 +63,49 @@ def verdict(rows: list[dict], claim: Claim = CLAIM) -> Verdict:
             [0.1, 0.11, 0.12],
             [0.0, 0.1, 0.2],
             ANOTHER,
-            "as initialised this number is 0.1 to 0.12; the claim fails in all 3.",
+            "The claim fails in all 3 copies as initialised (number: 0.1 to 0.12).",
         ),
         (
             [1.1, 1.2, 1.3],
             [1.4, 1.2, 1.1],
             LESS,
-            "with random blocks this number is 1.1 to 1.4; the claim holds in all 3.",
+            "The claim holds in all 3 copies with random blocks (number: 1.1 to 1.4).",
         ),
         (
             [0.8, 0.7999, 0.8],
             [0.8, 0.7, 0.8],
             MORE,
-            "as initialised this number is 0.8; the claim holds in all 3.",
+            "The claim holds in all 3 copies as initialised (number: 0.8).",
         ),
         (
             [0.7999, 0.8, 0.8],
             [0.1, 0.1, 0.1],
             MORE,
-            "with random blocks this number is 0.1; the claim fails in all 3.",
+            "The claim fails in all 3 copies with random blocks (number: 0.1).",
         ),
         (
             [0.8, 0.9, 1.0],
             [0.1, 0.1, 0.1],
             SAME,
-            "as initialised this number is 0.8 to 1; the claim holds in all 3.",
+            "The claim holds in all 3 copies as initialised (number: 0.8 to 1).",
         ),
         (
             [0.1, 0.1, 0.1],
             [0.9, 0.9, 0.9],
             SAME,
-            "with random blocks this number is 0.9; the claim holds in all 3.",
+            "The claim holds in all 3 copies with random blocks (number: 0.9).",
         ),
         (
             [1.2, 1.2, 1.2],
             [0.8, 0.8, 0.8],
             SAME,
-            "as initialised this number is 1.2; the claim holds in all 3.",
+            "The claim holds in all 3 copies as initialised (number: 1.2).",
         ),  # between
         (
             [0.9, 0.1, 0.1],
             [0.1, 0.1, 0.1],
             UNDECIDED,
-            "as initialised this number is 0.1 to 0.9; the claim holds in 1, fails in 2.",
+            "The claim holds in 1 and fails in 2 copies as initialised (number: 0.1 to 0.9).",
         ),
     ],
 )
@@ -114,9 +114,7 @@ def test_the_word_of_a_claim_that_holds(initialised, blocks, word, because):
     told = verdict([row(FAR_ABOVE), *copies(initialised, blocks)])
     assert (told.verdict, told.untrained) == ("holds", word)
     assert (
-        told.untrained_because.startswith(
-            "After training the number that decides the claim is 0.9 ["
-        )
+        told.untrained_because.startswith("The deciding number is 0.9 [")
         and because in told.untrained_because
     )
 
@@ -323,8 +321,8 @@ def test_a_chapter_counts_what_comes_out_otherwise_on_untrained_copies():
 
     alike = (headline, {"cwr-gpt": ALIKE})
     assert said(alike).startswith(
-        "A verdict is the answer of one model to one statement. We compared 1 of them with "
-        "those of {term}`untrained copies`. The copies get the opposite of 0 "
+        "A verdict is the answer of one model to one statement. We compared 1 verdicts with "
+        "those of {term}`untrained copies`. The copies get the opposite verdict on 0 "
     )
     assert said(alike, (trend, {"cwr-elmo": ALIKE})) == said(
         alike
@@ -332,12 +330,12 @@ def test_a_chapter_counts_what_comes_out_otherwise_on_untrained_copies():
     words = (ANOTHER, SAME, MORE, LESS, UNDECIDED)
     kinds = {f"m{n}": replace(ALIKE, untrained=word) for n, word in enumerate(words)}
     assert said((headline, kinds)) == (
-        "A verdict is the answer of one model to one statement. We compared 5 of them with "
-        "those of {term}`untrained copies`. The copies get the opposite of 1 and the same as 1. On 3 "
-        "the copies disagree, or differ in degree.\n"
+        "A verdict is the answer of one model to one statement. We compared 5 verdicts with "
+        "those of {term}`untrained copies`. The copies get the opposite verdict on 1 and the same on "
+        "1. On 3 they disagree, or differ in degree.\n"
     )
     another = replace(ALIKE, untrained=ANOTHER)
-    assert "opposite of 1 and the same as 1. On 0" in said(
+    assert "opposite verdict on 1 and the same on 1. On 0" in said(
         (headline, {"cwr-gpt": ALIKE, "cwr-elmo": another})
     )
     assert said((headline, {"cwr-gpt": Verdict("holds", 1.0)})) == ""

@@ -21,6 +21,7 @@ from cwr.report.judgement import (
     Verdict,
 )
 from cwr.report.render import Judged
+from cwr.tables import UNTRAINED
 
 CLAIM = next(each for each in registry.PAPERS[0].claims if each.is_at_its_word)
 PAPER = registry.PAPERS[0].key
@@ -117,8 +118,22 @@ def test_the_counts_are_those_of_the_claims_at_their_word():
     assert "make 3 statements" in said
     assert "decide 2, and 1 of these hold" in said
     assert "could test 3 statements, and 2 hold" in said
-    assert "**In 1 of the 2 statements the untrained copies of some model get the" in said
-    assert "In 1 they get just the same" in said
+    assert "**On 1 of the 2, copies of some model get the opposite verdict.**" in said
+    assert "On 1 the copies get the same verdict." in said
+    assert "not tested on untrained copies" not in said
+
+
+def test_claims_without_copies_are_counted_by_the_reason():
+    held = {"a": at("small", HOLDS)}
+    sure = judged(claim=replace(CLAIM, id="sure", arithmetic=True), **held)
+    needs = replace(CLAIM.needs, copies=UNTRAINED)
+    of_copies = judged(claim=replace(CLAIM, id="copies", needs=needs), **held)
+    compared = judged(a=at("small", HOLDS, SAME))
+    assert what_holds_up.without_copies([compared, sure, of_copies, judged(**held)]) == (
+        "Of the 3 not tested on untrained copies, 1 would hold for any model, 1 is about "
+        "untrained models and 1 lacks usable measurements of copies."
+    )
+    assert what_holds_up.without_copies([compared]) == ""
 
 
 def test_a_row_of_the_picture_leads_to_its_claim_and_says_its_cells():
@@ -155,8 +170,8 @@ def test_a_verdict_that_a_longer_run_turns_is_counted_apart_from_one_that_it_dec
     ]
     said = what_holds_up.budgets(claims)
     assert (
-        said.startswith("3 verdicts")
-        and "Both runs decide 2 of the verdicts, and 1 of these turn. One run alone decides 1 more"
+        said.startswith("Two runs, `small` and `base`, tested 3 claims")
+        and "Both runs decide 2 of these tests, and contradict each other on 1. Only one run decides 1"
         in said
     )
     assert what_holds_up.budgets(claims[3:]) == ""
@@ -170,8 +185,8 @@ def test_a_treatment_that_turns_a_claim_is_named_and_one_by_arithmetic_is_not():
     batteries = {CLAIM.id: [turning, steady, sure], "other": [steady], "third": [sure]}
     said = what_holds_up.choices([judged(), judged(claim=other)], batteries)
     assert said.startswith("We asked 2 of the 3 headline claims")
-    assert "Every verdict stays for 1 of the 2 claims" in said
-    assert "A verdict flips in 1 of 3 such tests" in said
+    assert "For 1 of the 2 claims no verdict flips." in said
+    assert "In 1 of 3 such tests the verdict flips" in said
     assert what_holds_up.choices([judged()], {"third": [sure]}) == ""
 
 

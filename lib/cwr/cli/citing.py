@@ -17,7 +17,7 @@ def paragraph(models: dict[str, str], texts: list[str], counted: str, commit: st
         `render.counted`. commit: the commit of the code that ran.
     """
     named = "; ".join(f"{name} ({weights(path)})" for name, path in models.items())
-    asked = f"We asked the claims of {', '.join(texts)} of {named or 'the models of the book'}"
+    asked = f"We tested the claims of {', '.join(texts)} on {named or 'the models of the book'}"
     code = f"commit {commit[:12]}" if commit else "a copy without a commit"
     return (
         f"{asked} with cwr {citation()['version']} ({code}): {counted}. A claim holds if it is true "

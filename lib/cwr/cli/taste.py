@@ -15,10 +15,10 @@ from cwr.report.render import Judged
 
 TITLE = "Five texts against their own numbers"
 INTRO = (
-    f"<h1>{TITLE}</h1><p>No model was run: every claim is judged, and every number recomputed, "
-    "from what the texts\nprint or what was released with them. A claim that fails at its word may "
-    "hold in a kinder reading,\nand a number that differs mostly has a fair one: both stand beside "
-    "it. <code>make book</code> adds models.</p>"
+    f"<h1>{TITLE}</h1><p>No model was run. We judge every claim and recompute every number from "
+    "what the texts\nprint, or what was released with them. A claim that fails at its word may hold in "
+    "a kinder reading,\nwhich stands beside the claim. Most numbers that differ have a fair reading. "
+    "<code>make book</code> adds models.</p>"
 )
 WORDS = (HOLDS, FAILS, NOT_DECIDABLE)
 CLAIMS = ("claim", "published")

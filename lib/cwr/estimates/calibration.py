@@ -28,8 +28,8 @@ LOW, HIGH = 50, 950  # of 1,000 pairs: low if no more lie at or below, high if n
 RULE = (
     f"High: at least {HIGH // 10} % of such pairs have a lower cosine. "
     f"Low: at most {LOW // 10} % have a cosine that is no higher. Ordinary: all between. "
-    "Random words come from different sentences; of one word's occurrences all pairs count, "
-    "and every word counts once."
+    "The two random words of a pair come from different sentences. Of one word, all pairs of its "
+    "occurrences count, and each word has the same weight."
 )
 THRESHOLDS = [
     "model",

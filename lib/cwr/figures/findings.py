@@ -121,10 +121,10 @@ def nearest(
         }
         near = min(distances, key=distances.get, default=None)
         first = next(iter(distances), None)
-        if near != first:
+        if near != first and f"{distances[near]:.2f}" != f"{distances[first]:.2f}":
             sentences.append(
                 f"The curve of {near} lies nearest to that of the published {model}: the mean distance is "
-                f"{distances[near]:.2f}. For {first} it is {distances[first]:.2f}."
+                f"{distances[near]:.2f}. For {first} the mean distance is {distances[first]:.2f}."
             )
     return " ".join(sentences)
 

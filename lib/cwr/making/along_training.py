@@ -41,8 +41,8 @@ def findings(table: pd.DataFrame) -> Iterator[str]:
         similarity = _course(of_model[of_model["measure"] == "self_similarity"])
         words = of_model["words"].max()
         sentence = (
-            f"In the last layer of `{name}`, until {words:,} words were read, the mean "
-            f"cosine of random words goes {cosine}, and that of one word's occurrences "
+            f"We follow the last layer of `{name}` over {words:,} words of training. The mean "
+            f"cosine of random words goes {cosine}. The mean cosine of one word's occurrences goes "
             f"{similarity}."
         )
         unused = of_model[of_model["measure"] == "unused_cosine"]
@@ -50,8 +50,8 @@ def findings(table: pd.DataFrame) -> Iterator[str]:
             among = _course(unused[unused["class"] == 0])
             commonest = _course(unused[unused["class"] == 5])
             sentence += (
-                " The mean cosine of its never-used tokens among themselves goes "
-                f"{among}; with the commonest fifth of the used tokens {commonest}."
+                " The mean cosine of the never-used tokens among themselves goes "
+                f"{among}. Their mean cosine with the commonest fifth of the used tokens goes {commonest}."
             )
         yield sentence
 
@@ -85,8 +85,8 @@ def progress(curves: pd.DataFrame) -> Iterator[str]:
         words = plain["words"].max()
         yield (
             f"In the plain run the held-out loss of `{name}` goes from {first:.2f} to "
-            f"{last:.2f} nats in {words:,} words, {100 * share:.0f} % of the way to the "
-            f"{end:.2f} of the shipped run, which was as far after at most {as_far:,} words."
+            f"{last:.2f} nats in {words:,} words. This is {100 * share:.0f} % of the way to the "
+            f"{end:.2f} nats of the shipped run. The shipped run was as far after at most {as_far:,} words."
             f"{_stage(share)}"
         )
 
@@ -95,8 +95,8 @@ def _stage(share: float) -> str:
     if share >= UNIGRAM_STAGE:
         return ""
     return (
-        " **It never leaves the stage in which it knows only how frequent each piece is**: "
-        "what its vectors do below, they do before the model has learned anything of context."
+        " **The plain run never leaves the stage in which it knows only how frequent each piece is.** "
+        "So its vectors below are those of a model that has learned nothing of context."
     )
 
 

@@ -27,9 +27,9 @@ COUNT_MODELS = {
 TEXTS = {"held-out": "held-out articles", "lee": "Lee news"}
 YARDSTICK = ("model", "text", "measure", "value", "count model", "its value", "the model is")
 NOT_SHOWN = """\
-A lower perplexity over its word classes than the trigram of the table has, in each direction. What
-it reached is not printed: it is shipped without the soft-max that predicts words, and no checkpoint
-of its training is at hand, so nobody can measure it again."""
+In each direction its perplexity over word classes had to be lower than that of the trigram in the
+table. The card does not print this perplexity, because nobody can measure it again: the model is
+shipped without the soft-max that predicts words, and no checkpoint of its training is at hand."""
 ABOUT = {
     "cwr-gpt": "a small causal model of the GPT-2 type",
     "cwr-bert": "a small masked model of the BERT type",
@@ -41,21 +41,21 @@ NAMESAKES = {  # the papers' smallest model of the same type, and its parameters
     "cwr-elmo": ("ELMo", 93.6e6),
 }
 _COUNTED = (
-    "The token vectors, and so layer 0, began from these counts; what the book says of "
-    "their change along training comes from a run with random ones."
+    "The token vectors, and so layer 0, began from these counts. What the book says of "
+    "their change along training comes from a run that began from random vectors."
 )
 LAYER_0 = {
     "cwr-gpt": _COUNTED,
     "cwr-bert": _COUNTED,
-    "cwr-elmo": "Only the word vectors of its training objective began from these counts, and "
-    "they are not shipped; no layer of the model did.",
+    "cwr-elmo": "Only the word vectors of its training objective began from these counts. "
+    "They are not shipped, and no layer of the model began from counts.",
 }
 CARD = """\
 # {name}
 
 {name} is {about}, trained by this project on English Wikipedia for the
-book "Contextual word representations, reproduced". It is made to look into, on a laptop. It is none
-of the models that the papers used.
+book "Contextual word representations, reproduced". It is small enough to be studied on a laptop. It
+is none of the models that the papers used.
 
 **Made from** the first {articles} articles ({words} blank-separated words) of the training part of
 `wiki_text`, English Wikipedia of 2015, in the order of sha1(title); sha256 of that text
@@ -82,18 +82,18 @@ the same words.
 
 ## What it is not good for
 
-Anything but study. {namesake} is about {ratio} times as large, and the papers' models have read
-more than a hundred times as much text. It knows encyclopaedic English of 2015 with its gaps and
-prejudices, little of speech, of the first and second person, and of everyday verbs. Do not compare
-its scores on benchmarks with published ones.
+{name} is good for study alone. {namesake} is about {ratio} times as large, and the papers' models
+have read more than a hundred times as much text. {name} knows encyclopaedic English of 2015 with its
+gaps and prejudices. It knows little of speech, of the first and second person, and of everyday verbs.
+Do not compare its scores on benchmarks with published ones.
 
 ## Licence
 
 The text is by the authors of Wikipedia, CC BY-SA 3.0 and GFDL. An article and its authors stand at
 `https://en.wikipedia.org/?curid=` and its number: [number 12](https://en.wikipedia.org/?curid=12),
-for example. Whether weights are a work based on the text they were trained on
-is not settled; to be safe, these are passed on under CC BY-SA 3.0 too: keep this card with them,
-name the source, and share changed weights alike.
+for example. It is not settled whether weights are a work based on the text they were trained on. To
+be safe, we pass these weights on under CC BY-SA 3.0, too. Keep this card with them, name the source,
+and share changed weights alike.
 """
 
 
@@ -190,7 +190,7 @@ def gate_table(names: Sequence[str]) -> pd.DataFrame:
 def beside_counts(name: str) -> str:
     """Returns a sentence that compares a model with its count model on held-out text and news."""
     return (
-        f"`{name}` beside the {COUNT_MODELS[name]} of the same words: on held-out articles "
+        f"We compare `{name}` with the {COUNT_MODELS[name]} of the same words: on held-out articles "
         f"{_beside(name, 'held-out')}; on the Lee news {_beside(name, 'lee')}."
     )
 
@@ -219,9 +219,9 @@ def below_counts(names: Iterable[str], text: str = "lee") -> str:
         row = compare(name, text, measure)
         if not row.reached:
             sentences.append(
-                f"On the {TEXTS[text]} a table of counts predicts better than our `{name}` "
-                f"({measure} {row.counts:.3f} against {row.model:.3f}): a verdict on it says little "
-                "about its family."
+                f"On the {TEXTS[text]} a table of counts predicts words better than our `{name}` "
+                f"({measure} {row.counts:.3f} against {row.model:.3f}). So a verdict on `{name}` says "
+                "little about its family."
             )
     return " ".join(sentences)
 
@@ -238,9 +238,9 @@ def overlap(names: Iterable[str], corpora: Iterable[str]) -> str:
     in_train = sum(map(math.isfinite, before))
     read = sum(number < max(words) for number in before)
     return (
-        f"Of the {len(before)} articles of `wiki-sample` {in_train} stand, by their ids, in the "
-        f"training part of `wiki_text` too, and {read} of them among the {max(words):,} words of it "
-        "that our models have read."
+        f"By their ids, {in_train} of the {len(before)} articles of `wiki-sample` stand in the training "
+        f"part of `wiki_text`, too. Of these, {read} are among the {max(words):,} words that our models "
+        "have read."
     )
 
 
@@ -284,11 +284,11 @@ def _gate_line(row: Gate) -> str:
     comparison = row.comparison
     bound = "below" if row.measure in LOWER_IS_BETTER else "at least"
     line = (
-        f"- {row.measure}: {comparison.model:.3f}, required {bound} {row.required:.3f}: "
-        f"{'met' if row.met else '**not met**'}."
+        f"- On {row.measure}, {bound} {row.required:.3f} was required. The model has "
+        f"{comparison.model:.3f}: the requirement is {'met' if row.met else '**not met**'}."
     )
     if row.required != comparison.counts:
-        line += f" The count model's {comparison.counts:.3f} is **{_reached(comparison)}**."
+        line += f" The {comparison.counts:.3f} of the count model is **{_reached(comparison)}**."
         line += _without_ends(row)
     return line
 
@@ -298,8 +298,8 @@ def _without_ends(row: Gate) -> str:
     without = compare("cwr-bert", "held-out", shipped_files.WITHOUT_ENDS)
     return (
         f"\n  Ends of paragraphs are easy to guess. Without them the accuracy is {without.model:.4f} on\n"
-        f"  the same articles (the count model's {without.counts:.4f}). Of the margin of\n"
-        f"  {row.comparison.model - row.required:.4f} over the bar this leaves "
+        f"  the same articles (that of the count model is {without.counts:.4f}). The margin over the\n"
+        f"  required value then shrinks from {row.comparison.model - row.required:.4f} to "
         f"{without.model - row.required:.4f}."
     )
 

@@ -12,51 +12,51 @@ GATE = ("WS353", "MEN")  # what was asked before it was shipped
 CARD = """\
 # {name}
 
-{name} is a table of static word vectors, one a word whatever stands beside it: skip-gram with
-negative sampling, trained by this project on English Wikipedia for the book "Contextual word
-representations, reproduced". It has read the same words as `cwr-elmo`, `cwr-bert` and `cwr-gpt`, and
-stands beside them where a text compares contextual with static vectors. It has no layers.
+{name} is a table of static word vectors: each word has one vector, whatever its context. This project
+trained the vectors on English Wikipedia, by skip-gram with negative sampling, for the book "Contextual
+word representations, reproduced". {name} has read the same words as `cwr-elmo`, `cwr-bert` and
+`cwr-gpt`. It serves where a text compares contextual with static vectors. It has no layers.
 
 **Made from** the first {articles:,} articles ({words:,} blank-separated words) of the training part
 of `wiki_text`, English Wikipedia of 2015, in the order of sha1(title); sha256 of that text
 `{text_sha256}`.
 
 **Made by** gensim {gensim}, `{settings}`, with one worker, in {minutes} minutes of an {machine}.
-Two runs on one machine give the same numbers. Of its {vocabulary:,} words {shipped:,} travel: the
-{commonest:,} commonest, and those that nine benchmarks ask for. Words keep their upper and lower case.
+Two runs on one machine give the same numbers. Of its {vocabulary:,} words, {shipped:,} are shipped:
+the {commonest:,} commonest, and those of nine benchmarks. Words keep their upper and lower case.
 Vectors: half precision, {bytes:,} bytes, sha256 `{weights_sha256}`.
 
 ## What was asked of it
 
-To agree with people on WS353 and MEN (Spearman's correlation) better than counts of the same words
-do without learning, with a lead whose 95 % interval lies above 0. The counts are the positive
-pointwise mutual information (PPMI) of two words within the same window, by a truncated singular value
-decomposition of as many dimensions (Levy, Goldberg and Dagan 2015).
+The vectors had to agree with people's ratings on WS353 and MEN (Spearman's correlation) better than
+counts of the same words do, which learn nothing. The 95 % interval of their lead had to lie above 0.
+The counts are the positive pointwise mutual information (PPMI) of two words within the same window. A
+truncated singular value decomposition gives them as many dimensions (Levy, Goldberg and Dagan 2015).
 
 {gate}
 
-This rival was set after the vectors were shipped, and they are still the same. The first one, the
-logarithm of the same counts, was too weak to ask anything of them.
+We chose this rival after the vectors were shipped, and the vectors have not changed since. The first
+rival, the logarithm of the same counts, was too weak to be a test.
 
 | pairs of words | vectors | correlation | 95 % interval | pairs |
 |---|---|---:|---|---:|
 {rows}
 
-How good such vectors are, and how much they share a direction, hangs on the training: two different
-words of the vocabulary have a mean cosine of {mean_cosine:.2f}, after half of the epochs
+How good such vectors are, and how much they share a direction, depends on the training. Two different
+words of the vocabulary have a mean cosine of {mean_cosine:.2f}; after half of the epochs they had
 {mean_cosine_half:.2f}. Two of the vectors that predict neighbours have {mean_cosine_contexts:.2f}.
 
 ## What it is not good for
 
-Anything but study. Published skip-gram, GloVe and fastText vectors have read hundreds of times
-as much text and more. Rare words of six million have a handful of contexts. Do not compare its scores on
-benchmarks with published ones.
+{name} is good for study alone. Published skip-gram, GloVe and fastText vectors have read hundreds of
+times as much text and more. In six million words, a rare word has a handful of contexts. Do not
+compare the scores on benchmarks with published ones.
 
 ## Licence
 
-As that of the other models: the text is by the authors of Wikipedia, CC BY-SA 3.0 and GFDL, and the
-vectors are passed on under CC BY-SA 3.0 too. Keep this card with them, name the source, and share
-changed vectors alike.
+The licence is that of the other models. The text is by the authors of Wikipedia, CC BY-SA 3.0 and
+GFDL, and we pass the vectors on under CC BY-SA 3.0, too. Keep this card with them, name the source,
+and share changed vectors alike.
 """
 
 
@@ -110,8 +110,8 @@ def _gate_line(row, dataset: str) -> str:
     """Formats a requirement as text, with the lead that decides it."""
     lead = _lead(dataset)
     return (
-        f"- {row.measure}: {row.reached:.3f}, the counts' {row.required:.3f}; lead "
-        f"{lead['value']:.3f} [{lead['low']:.3f}, {lead['high']:.3f}]: "
+        f"- The {row.measure} is {row.reached:.3f}, and that of the counts {row.required:.3f}. The lead "
+        f"is {lead['value']:.3f} [{lead['low']:.3f}, {lead['high']:.3f}]: the requirement is "
         f"{'met' if row.met == 'met' else '**not met**'}."
     )
 

@@ -248,7 +248,9 @@ def _names_lacking(rows: Rows, column: str, names: tuple[str, ...]) -> str:
     lacking = [name for name in names if name not in known]
     if not lacking:
         return ""
-    return f"speaks of {_listed(lacking)}, and no such {column} is here; no other can decide it"
+    noun = {"dataset": "data set"}.get(column, column)
+    are = f"a {noun} that is" if len(lacking) == 1 else f"{noun}s that are"
+    return f"speaks of {_listed(lacking)}, {are} not here; no other {noun} can decide the claim"
 
 
 def _spelled(measure: str) -> str:

@@ -65,7 +65,7 @@ def most(
     table.asked([f"share of {truth.shape[1]} cases"], holds)
     if not holds[0]:
         failing = _named(np.flatnonzero(~truth[0]), labels)
-        table.against(f"true in {truth[0].sum()} of {truth.shape[1]} cases, not in {failing}")
+        table.against(f"it is true in {truth[0].sum()} of {truth.shape[1]} cases, not in {failing}")
     return holds
 
 

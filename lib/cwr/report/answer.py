@@ -56,16 +56,17 @@ SO = {  # of one model, of several
 }
 SO_PARTS = {HOLDS: "true in {}", FAILS: "not true in {}", UNDECIDED: "open in {}"}
 SO_NOT_RUN = "No small model could test the claim"
-SO_LENGTH = "In the longer run {}; this copy's own, shorter run says otherwise"
-SO_OPEN = "In the longer run {}; this copy's own, shorter run leaves the question open"
+SO_LENGTH = "In the longer run {}; the shorter run of this copy says otherwise"
+SO_OPEN = "In the longer run {}; the shorter run of this copy leaves the question open"
 BY_TRAINING = "untrained copies do not show it"
 MORE_BY_TRAINING = "untrained copies show it less or not at all"
-WITHOUT_TRAINING = "untrained copies show it, too, so this is no evidence of learning"
+WITHOUT_TRAINING = "untrained copies show it, too, so it is no evidence of learning"
 PARTLY = "some untrained copies show it, too"
 UNLEARNED = "untrained copies do show it"
-NO_COPIES = "The claim was not asked of untrained copies."
-UNDECIDED_ALL = "We do not compare untrained copies, since no verdict is decided."
-BEYOND = "The paper says nothing of the next models."
+NO_COPIES = "The claim was not tested on untrained copies."
+SURE_COPIES = "No model can fail the claim, so untrained copies were not tested."
+UNDECIDED_ALL = "No verdict is decided, so we do not compare untrained copies."
+BEYOND = "The next sentence is about models of which the paper does not speak."
 SO_ALWAYS = "The claim follows from mathematics, so no model can fail it"
 LONGER = kept.PROFILES[-1]
 TOGETHER = "our models together"
@@ -132,15 +133,15 @@ def _small(judged: Judged, ours: dict[str, Verdict]) -> str:
     if judged.deciding is not judged:
         form = judged.deciding.claim
         bound = _bound(form) if form.read_as != judged.claim.read_as else ""
-        texts.insert(0, f"We asked it as: {escape(render.sentence(form.says))}{bound}")
+        texts.insert(0, f"We tested this form: {escape(render.sentence(form.says))}{bound}")
     names = {verdict.distances[0].name for verdict in ours.values() if verdict.distances}
     if len(names) == 1 and "" not in names:
         texts.append(f"The number in brackets is: {escape(names.pop())}.")
     if longer := [escape(_name(name)) for name, verdict in ours.items() if verdict.at == LONGER]:
-        of = "These" if len(longer) == len(ours) else f"Those of {listed(longer)}"
-        texts.append(f"{of} are results of the longer run.")
+        of = "These results" if len(longer) == len(ours) else f"The results of {listed(longer)}"
+        texts.append(f"{of} come from the longer run.")
     if other := [escape(_name(name)) for name, verdict in ours.items() if verdict.contradicted]:
-        texts.append(f"This copy's own, shorter run gives another verdict on {listed(other)}.")
+        texts.append(f"The shorter run of this copy gives another verdict on {listed(other)}.")
     return " ".join(texts) or escape(_not_asked(judged))
 
 
@@ -185,6 +186,7 @@ def _untrained(judged: Judged, ours: dict[str, Verdict]) -> str:
         return "The claim itself is about untrained models."
     words = {verdict.verdict for verdict in ours.values()}
     because = UNDECIDED_ALL if words == {UNDECIDED} else NO_COPIES
+    because = SURE_COPIES if form.claim.cannot_fail else because
     beyond = _copied({name: each for name, each in form.ours.items() if each.beyond})
     return f"{because} {BEYOND} {beyond}" if beyond else because
 

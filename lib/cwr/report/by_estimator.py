@@ -10,7 +10,7 @@ from cwr.papers.claims import Claim
 from cwr.report import markup, render
 from cwr.report.render import Judged, Notes
 
-IN_GENERAL = "We asked the general form, because"
+IN_GENERAL = "We tested the general form, because"
 
 
 def divided(judged: Iterable[Judged]) -> tuple[list[list[Judged]], list[Judged]]:
@@ -48,9 +48,7 @@ def _statement(group: Sequence[Judged]) -> str:
     """Returns a claim as Markdown; its ids by other estimators and its general forms are folded."""
     first, *others = (each.claim for each in group)
     text = render.statement(first, also=others[0].because)
-    clauses = [
-        f"With the estimator {claim.needs.estimator} the id is `{claim.id}`." for claim in others
-    ]
+    clauses = [f"The id of the column {claim.needs.estimator} is `{claim.id}`." for claim in others]
     forms = [each.general.claim for each in group if each.general]
     if forms:
         clauses.append(f"Our general form of the claim: {_with_ids(forms)}")

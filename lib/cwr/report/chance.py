@@ -16,14 +16,14 @@ from cwr.tables import Comparison, Journal, Ranking
 
 ENUMERATED = 8  # of so many items all orders are counted
 TIE = 1e-12  # binary fractions are not decimal ones
-THRESHOLD = "the threshold of the claim for the rank correlation"
+THRESHOLD = "the threshold for the rank correlation"
 
 
 def chances(journal: Journal) -> str:
     """Tells how many orders would meet the bounds on a predicate's rank correlations by chance.
 
-    One sentence for each number of items: "Of the 6 possible orders of 3 layers, 3 reach the
-    threshold of the claim for the rank correlation."
+    One sentence for each number of items: "By chance alone, 3 of the 6 possible orders of 3 layers
+    reach the threshold for the rank correlation."
     Empty for a predicate without rank correlations.
     """
     sentences = [
@@ -49,11 +49,11 @@ def _sentence(ranking: Ranking, comparison: Comparison) -> str:
     if number > ENUMERATED:
         percent = 100 * share_by_normal(number, low, high)
         about = f"about {percent:.0f} %" if percent >= 1 else "less than 1 %"
-        return f"Of all possible orders of {number} {items}, {about} reach {THRESHOLD}."
+        return f"By chance alone, {about} of all orders of {number} {items} reach {THRESHOLD}."
     count = orders_between(number, low, high)
     reach = "reaches" if count == 1 else "reach"
     return (
-        f"Of the {math.factorial(number):,} possible orders of {number} {items}, {count:,} {reach} "
+        f"By chance alone, {count:,} of the {math.factorial(number):,} orders of {number} {items} {reach} "
         f"{THRESHOLD}."
     )
 

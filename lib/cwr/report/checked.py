@@ -65,7 +65,7 @@ def _line(row: Row) -> list[str]:
         f"`{check.id}` {plain(check.asks)} ({plain(check.place)})",
         stated + plain(row.found.printed),
         _recomputed(row),
-        f"{plain(begun(check.how))} ({plain(check.sure)}){fair}",
+        f"{plain(sentence(begun(check.how)))} *How sure:* {plain(sentence(check.sure))}{fair}",
     ]
 
 
@@ -77,7 +77,7 @@ def _recomputed(row: Row) -> str:
 
 def _copy(check: Check) -> str:
     """Returns a note if the check rests on our text copy of the paper alone; else ""."""
-    return " (*This rests on our text copy of the paper alone.*)" if check.from_copy else ""
+    return " (*This check rests on our text copy of the paper alone.*)" if check.from_copy else ""
 
 
 def verdict(row: Row) -> str:
@@ -107,10 +107,10 @@ A printed number can often be recomputed from other numbers of the paper, or fro
 This page lists {total} such checks of the five texts ({counts}); checks that differ come first. Most
 checks cover many numbers: the averages of a table are one check. A fair reading stands beside most
 differences. A *remark* is no difference: it is about a rule of thumb of ours, another group's script,
-or a number that is nowhere printed. A row says so if its difference rests on our text copy of a paper
-alone (a sign, an underline).
+or a number that is nowhere printed. Some checks (of a sign, of an underline) rest on our text copy of a
+paper alone, and their rows say so.
 These are good papers. They can be checked only because their tables, code and data are open.
-The numbers below were computed when the book was built; none is typed.
+The numbers below were computed when the book was built.
 
 A row has a permanent address (its identifier in the link) and a state: *open*, *author replied*
 (the reply stands beside the row, verbatim), or *withdrawn by us* (the row stays, with the reason).

@@ -19,32 +19,37 @@ LEGEND = {  # classes of a sign: the sign, and what it says
     "holds": ("●", "The claim holds."),
     "fails": ("✕", "The claim fails."),
     "undecided": ("◐", "The claim is undecided."),
-    "not-decidable": ("–", "The printed numbers do not decide the claim."),
-    "beyond": ("&ensp;", "Dashed box: beyond the paper, which claims nothing of this model."),
+    "not-decidable": ("–", "The published numbers do not decide the claim."),
+    "beyond": (
+        "&ensp;",
+        "Dashed box: beyond the paper, which does not speak of this kind of model.",
+    ),
     "untrained-another-verdict": (
         "●",
-        "Solid underline: all untrained copies of the model get the opposite verdict.",
+        "Solid underline: every untrained copy of the model gets the opposite verdict.",
     ),
     "untrained-more-so": (
         "●",
-        "Double underline: the number lies beyond those of all copies. Alone this is no finding about learning.",
+        "Double underline: the model's number supports the verdict more than that of every copy. This alone "
+        "is no finding about learning.",
     ),
     "untrained-undecided": (
         "●",
-        "Dashed underline: copies disagree, or are undecided. This tells nothing.",
+        "Dashed underline: the copies disagree or are undecided. They tell nothing.",
     ),
     "untrained-same-verdict untrained-less-so": (
         "●",
-        "Dotted underline: copies get the same verdict, so this is no evidence of learning.",
+        "Dotted underline: the copies get the same verdict. This is no evidence of learning.",
     ),
 }
 GROUP = (
-    "<li>No underline: the verdict is undecided, or the model has no copies. Empty place: the model was not asked.</li>"
+    "<li>No underline: the verdict is undecided, or no copy was tested.</li>"
+    "<li>Empty place: the model was not tested.</li>"
     "<li>Words beside a sign name models that were judged together.</li>"
 )
 PROFILES = (
     '<li><span class="pair"><span class="sign holds">●</span><span class="sign fails">✕</span></span> '
-    "Two signs: the longer run and, smaller, this copy's own run where the two differ.</li>"
+    "Two signs: the smaller one is the verdict of this copy's own run, if the longer run differs.</li>"
 )
 
 
@@ -103,7 +108,9 @@ def line(
         explained=_explained(claim),
         far=_far(_distances(judged, own)),
         rows=_rows(judged, own),
-        differs=f"<p>How the runs differ, {escape(judged.differs)}.</p>" if judged.differs else "",
+        differs=f"<p>The two runs differ in parameters, {escape(judged.differs)}.</p>"
+        if judged.differs
+        else "",
         survives=survives,
         place=escape(claim.place[:1].upper() + claim.place[1:]),
         notebook=f'<a href="{notebook}.html">Notebook</a>' if has_page else "",
@@ -154,7 +161,7 @@ def _decided(judged: Judged) -> dict[str, Verdict]:
 
 def _explained(claim: Claim) -> str:
     """Returns how a claim is read, and why, as paragraphs of HTML."""
-    texts = {render.reading(claim): claim.read_as, "Why so": render.why(claim)}
+    texts = {render.reading(claim): claim.read_as, "Reason": render.why(claim)}
     return "".join(
         f"<p><b>{title}:</b> {escape(render.sentence(text))}</p>"
         for title, text in texts.items()

@@ -30,7 +30,7 @@ def markdown(
     width = max(len(paper.headlines) for paper in registry.PAPERS)
     rows = "\n".join(_row(paper, by_id, columns, survives, width) for paper in registry.PAPERS)
     names = ", ".join(f"<code>{escape(name)}</code>" for name in columns)
-    order = f"Signs of a cell, from the left: the published numbers, {names}."
+    order = f"The signs of a cell are, from the left, those of the published numbers, {names}."
     return "\n".join(
         [
             "````{raw} html",

@@ -35,8 +35,8 @@ def title(results: Results) -> str:
     both = [words[f"{CLAIM}.inherent"], words[f"{CLAIM}.inherent-initialised"]]
     less = [name for name in words[CLAIM] if all(of[name] == FAILS for of in both)]
     return (
-        f"Random blocks make random words more alike in {listed(raised)}; training makes them "
-        f"less alike than any untrained copy in {listed(less)}"
+        f"Random blocks make random words more alike in {listed(raised)}; trained, words are "
+        f"less alike than in any untrained copy of {listed(less)}"
     )
 
 
@@ -50,22 +50,19 @@ def findings(results: Results) -> Iterator[str]:
     models = by_family(baseline)
     raised = [_raised(name, where(baseline, model=name, variant=BLOCKS)) for name in models]
     yield (
-        "With random blocks, which have learned nothing, the mean cosine of random words goes, from "
-        f"the first layer to the last, {'; '.join(raised)}."
+        "Random blocks have learned nothing. From the first layer to the last, they take the mean cosine "
+        f"of random words {'; '.join(raised)}."
     )
     words = _verdicts(results)
     beside = [_beside(name, where(baseline, model=name), words) for name in models]
     yield (
-        "In the trained models this cosine, averaged over the layers above the input, is "
+        "The mean of this cosine over the layers above the input is, in trained models, "
         f"{'; '.join(beside)}."
     )
     along = where(table, measure=ALONG_TRAINING)
     if len(along):
         courses = [_course(name, where(along, model=name)) for name in by_family(along)]
-        yield (
-            "From the first step of a training to the last, this mean cosine goes "
-            f"{'; '.join(courses)}."
-        )
+        yield (f"Training takes this mean {'; '.join(courses)}.")
 
 
 def _verdicts(results: Results) -> dict[str, dict[str, str]]:

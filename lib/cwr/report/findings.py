@@ -33,9 +33,9 @@ def copies(paper: Paper, judged: list[Judged]) -> str:
         return ""
     another, same = words.count(ANOTHER), words.count(SAME)
     return (
-        f"A verdict is the answer of one model to one statement. We compared {len(words)} of them with "
-        f"those of {{term}}`untrained copies`. The copies get the opposite of {another} and the same as "
-        f"{same}. On {len(words) - another - same} the copies disagree, or differ in degree.\n"
+        f"A verdict is the answer of one model to one statement. We compared {len(words)} verdicts with "
+        f"those of {{term}}`untrained copies`. The copies get the opposite verdict on {another} and the "
+        f"same on {same}. On {len(words) - another - same} they disagree, or differ in degree.\n"
     )
 
 

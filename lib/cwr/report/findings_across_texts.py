@@ -35,8 +35,8 @@ def shifted(table: pd.DataFrame) -> str:
     before = where(of_models, measure="embedding_mean_cosine").set_index("model")["value"]
     after = where(of_models, measure="embedding_mean_cosine_centred").set_index("model")["value"]
     return (
-        f"Rows of {(before > SHARED).sum()} of {len(before)} embedding matrices have a mean cosine "
-        f"above {SHARED} (up to {before.max():.2f}). Once the mean row is taken off, this remains true of "
+        f"In {(before > SHARED).sum()} of {len(before)} embedding matrices the rows have a mean cosine "
+        f"above {SHARED} (up to {before.max():.2f}). After subtraction of the mean row they do in "
         f"{(after.abs() > SHARED).sum() or 'none'}. See {{doc}}`bis2021/02_isotropy`."
     )
 
@@ -51,11 +51,14 @@ def lengths(table: pd.DataFrame) -> str:
         of_form = where(table, measure=f"norm_frequency_correlation{ending}")
         values.append(of_form.set_index("model")["value"])
     raw, centred = values
-    named = "; ".join(f"`{model}` {raw[model]:.2f} and {centred[model]:.2f}" for model in raw.index)
+    named = "; ".join(
+        f"{raw[model]:.2f} and {centred[model]:.2f} in `{model}`" for model in raw.index
+    )
     return (
-        f"Frequent tokens have longer rows than rare ones in {(raw > 0).sum()} of {len(raw)} embedding "
-        f"matrices, and in {(centred > 0).sum()} of {len(centred)} without their mean row. The rank "
-        f"correlations of length and frequency, with and without the mean row, are: {named}. See {{doc}}`bis2021/06_norms`."
+        f"Frequent tokens have longer rows than rare tokens in {(raw > 0).sum()} of {len(raw)} embedding "
+        f"matrices. Without the mean row they do in {(centred > 0).sum()} of {len(centred)}. The rank "
+        f"correlation of length and frequency, with and without the mean row, is {named}. See "
+        "{doc}`bis2021/06_norms`."
     )
 
 
@@ -70,11 +73,10 @@ def context(table: pd.DataFrame) -> str:
         by_layer = where(alone, model=model).set_index("layer")["value"].sort_index()
         gain = by_layer.max() - by_layer.iloc[0]
         share = (by_layer.iloc[1] - by_layer.iloc[0]) / gain
-        parts.append(
-            f"{share:.0%} of what `{model}` gains over its input by layer {by_layer.idxmax()}"
-        )
+        parts.append(f"{share:.0%} in `{model}` (best layer: {by_layer.idxmax()})")
     return (
-        f"If a probe reads only the context of a word, the first block brings {'; '.join(parts)}. See "
+        "One probe reads only the context of a word. Its score rises from the input layer to the best "
+        f"layer, and the first block brings this share of the rise: {'; '.join(parts)}. See "
         "{doc}`zhao2020/08_context_alone`."
     )
 
@@ -90,15 +92,13 @@ def places(classes: pd.DataFrame, edges: pd.DataFrame) -> str:
     for model in by_family(of_type):
         one, other = (where(each, model=model) for each in (of_class, of_type))
         if len(one):
-            parts.append(
-                f"in `{model}` the class of a mention is read best in layer {_best(one)}, the type "
-                f"of an entity in layer {_best(other)}"
-            )
+            parts.append(f"{_best(one)} and {_best(other)} in `{model}`")
     return (
-        f"{'; '.join(parts)[:1].upper()}{'; '.join(parts)[1:]}. The labels are nearly the same, but "
-        "the questions differ. The first probe reads the name alone and is tested on unseen words. The "
-        "second probe reads the whole span and may know its words from training. See "
-        "{doc}`zhao2020/03_contextualized` and {doc}`survey/03_edge_probing`."
+        "One probe finds the class of a mention, another the type of an entity. Their best layers are "
+        f"{'; '.join(parts)}. The labels are nearly the same, but the questions differ. The first probe "
+        "reads the mean vector of the name and is tested on unseen words. The second probe reads the whole "
+        "span and may know its words from training. See {doc}`zhao2020/03_contextualized` and "
+        "{doc}`survey/03_edge_probing`."
     )
 
 
@@ -121,7 +121,8 @@ def controls(table: pd.DataFrame) -> str:
         parts.append(f"{row.task} {row.value:.3f}, {word} {constant:.3f} (`{row.model}`)")
     return (
         "A probe or a tuned model that does not beat a simple rule says nothing about a layer. The rule "
-        f"here is one label for all sentences. The tuned models score: {'; '.join(parts)}. See {{doc}}`zhao2020/05_finetuning`."
+        "here is one label for all sentences. The scores of tuned models, each against that of the rule, "
+        f"are: {'; '.join(parts)}. See {{doc}}`zhao2020/05_finetuning`."
     )
 
 

@@ -47,7 +47,7 @@ class Verdict:
     reason: why the claim was not run or is undecided; for a published "fails", what contradicts it.
     beyond: whether the model is of a family that the claim does not speak of.
     ground: what decided, or prevented a decision, instead of a share of draws: "by proof", "by a
-        bound", "no verdict in 4% of draws"; else empty.
+        bound", "no meaning in 4% of draws"; else empty.
     untrained: the comparison with the verdicts on untrained copies: ANOTHER, MORE, LESS, SAME or
         UNDECIDED; empty without copies, or if the verdict is not decided (`report.untrained`).
     untrained_because: the numbers and the verdicts of the model and its copies, as a clause.
@@ -232,7 +232,7 @@ def _verdict(
     share = float(truth[~undefined].mean())
     support = share if drawn else None
     if undefined.mean() > 1 - SURE:
-        ground = f"no verdict in {undefined.mean():.0%} of draws"
+        ground = f"no meaning in {undefined.mean():.0%} of draws"
         return Verdict(UNDECIDED, support, reason, beyond, ground)
     if share >= SURE:
         return Verdict(HOLDS, support, beyond=beyond)
@@ -261,7 +261,7 @@ def on_published(claim: Claim, table: pd.DataFrame | Rows) -> Verdict:
     if verdict.verdict == NOT_DECIDABLE and claim.bound:
         bound = _on_printed(claim.bound, rows)
         if bound.verdict == FAILS:
-            condition = f"A necessary condition fails ({claim.bound.id}): {claim.bound.read_as}."
+            condition = f"The claim cannot hold unless {claim.bound.read_as} ({claim.bound.id}), which is not so."
             reason = f"{condition} {bound.reason}"
             return Verdict(FAILS, reason=reason, ground=BY_BOUND)
     return verdict

@@ -27,7 +27,7 @@ def sentence(measured: Results) -> str:
     return (
         "Do three architectures contextualise in three manners (section 4.2)? In "
         f"{len(rising)} of {len(moves)} models that read the same words, the words of a sentence become "
-        "more alike from layer 0 to the last layer. Their cosine, on the baseline's scale, changes by "
+        "more alike from layer 0 to the last layer. Their mean cosine minus the baseline changes by "
         f"{', '.join(phrases)}."
     )
 

@@ -59,7 +59,7 @@ def at_length(table: pd.DataFrame) -> str:
         (
             f"The table shows means over {seeds} seeds. A training named `-untied` has an output matrix of "
             "its own.",
-            markup.table(["arm", *(name for name, _ in SHOWN.values())], lines),
+            markup.table(["variant", *(name for name, _ in SHOWN.values())], lines),
             f"{rescaling(counts)} {causes(counts, order)} {suspicion(order)}\n",
         )
     )
@@ -118,16 +118,16 @@ def causes(counts: pd.DataFrame, order: pd.DataFrame) -> str:
     is_ordered = of_still["rarer"] == of_still["seeds"]
     nearer = order.index[order["rarer"] == order["seeds"]]
     text = (
-        "Tokens that never occur lie nearer to rare tokens than to frequent ones in every seed of "
-        f"{_joined(nearer)}. "
+        "Tokens that never occur lie nearer to rare tokens than to frequent tokens in every seed of "
+        f"{_fewer(nearer, order.index)}. "
     )
     commoner = order.index[order["commoner"] > 0]
     if len(commoner):
         text += f"They lie nearer to *commoner* tokens in some seed of {_joined(commoner)}. "
     if len(still) and is_ordered.all():
         return text + (
-            f"Rare tokens are nearer also where the mean stayed ({_joined(still)}). So the paper's two "
-            "pieces of evidence, the shared mean and the order, have different causes here."
+            f"This order also appears where the mean stayed ({_joined(still)}). So the paper's two pieces "
+            "of evidence, the shared mean and the order, have different causes here."
         )
     return text + "So these trainings do not separate the order from the drift of the mean."
 
@@ -144,11 +144,10 @@ def direction(courses: pd.DataFrame) -> str:
     means = movers.groupby(["arm", "step"], sort=False)["mean_output_cosine"].mean()
     by_arm = means.groupby("arm", sort=False).agg(lowest="min", last="last")
     courses_of = [
-        f"down to {row.lowest:.2f} in {arm} ({row.last:.2f} at the end)"
-        for arm, row in by_arm.iterrows()
+        f"{row.lowest:.2f} in {arm} ({row.last:.2f} at the end)" for arm, row in by_arm.iterrows()
     ]
     return (
-        "In trainings that moved the mean, the cosine of the mean row with the mean output went "
+        "In trainings that moved the mean, the lowest cosine of the mean row with the mean output was "
         f"{'; '.join(courses_of)}. A cosine of −1 is the direction that section 3.3 of the paper names."
     )
 
@@ -173,11 +172,11 @@ def suspicion(order: pd.DataFrame) -> str:
     """Tells which SUSPECTS were tried and which show the reversed order. order: from `ordered`."""
     tried = order.reindex(SUSPECTS).dropna()
     if tried.empty:
-        return f"This run trained none of the candidates ({_joined(SUSPECTS)})."
+        return f"This run trained none of the candidates {_joined(SUSPECTS)}."
     guilty = tried.index[tried["commoner"] > 0]
     if len(guilty):
-        return f"Of the candidates tried ({_joined(tried.index)}), the order is reversed in {_joined(guilty)}."
-    return f"Of the candidates tried ({_joined(tried.index)}), the order is reversed in none, from any seed."
+        return f"We tried the candidates {_joined(tried.index)}. The order is reversed in {_joined(guilty)}."
+    return f"We tried the candidates {_joined(tried.index)}. None reverses the order in any seed."
 
 
 def stage(courses: pd.DataFrame) -> str:
@@ -218,15 +217,15 @@ def feedback(courses: pd.DataFrame) -> str:
     if rises.empty:
         return "The mean moved in every training, so this run cannot isolate a feedback."
     sentences = [
-        f"In {arm}, where the mean cosine of the matrix ends at {row.matrix:.2f}, that of the "
+        f"In {arm} the mean cosine of the matrix ends at {row.matrix:.2f}. The mean cosine of the "
         f"outputs goes from {row.first:.2f} up to {row.highest:.2f} and ends at {row.last:.2f}."
         for arm, row in rises.iterrows()
     ]
     sentences.append("In these trainings the matrix does not cause a rise of the outputs' cosine.")
     for arm, row in _rises(courses, still=False).iterrows():
         sentences.append(
-            f"In {arm} the mean cosine of the matrix ends at {row.matrix:.2f}, and that of the outputs "
-            f"at {row.last:.2f}."
+            f"In {arm} the mean cosine of the matrix ends at {row.matrix:.2f}, and the mean cosine of the "
+            f"outputs at {row.last:.2f}."
         )
     return " ".join(sentences)
 
@@ -248,6 +247,14 @@ def _rises(courses: pd.DataFrame, still: bool = True) -> pd.DataFrame:
 
 def _shares(counts: pd.DataFrame, arms) -> str:
     return ", ".join(f"{arm} {counts['moved'][arm]} of {counts['seeds'][arm]}" for arm in arms)
+
+
+def _fewer(arms, every) -> str:
+    """Joins names, or says which of all names are not among them if these are fewer."""
+    others = [arm for arm in every if arm not in arms]
+    if not others and len(every) > 1:
+        return f"all {len(every)} variants"
+    return f"all variants but {_joined(others)}" if 0 < len(others) < len(arms) else _joined(arms)
 
 
 def _joined(arms) -> str:

@@ -11,9 +11,9 @@ from cwr.report.judgement import FAILS, HOLDS, NOT_RUN, Verdict
 from cwr.report.results import Results
 from cwr.report.strip import short_number
 
-HEAD = ["model or group", "as in the chapter", "turned by", "to or from undecided"]
-NONE, NOT_ASKED = "No choice turns this verdict.", "This claim was not asked here."
-TURNED = {FAILS: "The claim comes to fail", HOLDS: "The claim comes to hold"}
+HEAD = ["model or group", "as in the chapter", "flips under", "to or from undecided under"]
+NONE, NOT_ASKED = "No choice flips this verdict.", "This claim was not tested here."
+TURNED = {FAILS: "The verdict flips to “fails”", HOLDS: "The verdict flips to “holds”"}
 
 
 def markdown(results: Results, paper: str, group: str) -> str:
@@ -48,7 +48,7 @@ def sentences(results: Results, paper: str, group: str) -> str:
         said = _turned(claim, before[claim.id], by_choice)
         if said not in (NONE, NOT_ASKED):
             phrases.append(f"{findings.link(claim, '../')}. {said}")
-    return " ".join(phrases) or "No choice turns the verdict on a headline claim."
+    return " ".join(phrases) or "No choice flips the verdict on a headline claim."
 
 
 def _turned(
@@ -75,7 +75,7 @@ def _turned(
             sentences.append(f"{TURNED[verdict]} on {count} of {asked} {noun} under {choices}.")
     if identities:
         sentences.append(
-            f"By arithmetic alone any model fails the claim under {', '.join(identities)}."
+            f"By arithmetic alone every model fails the claim under {', '.join(identities)}."
         )
     return " ".join(sentences)
 

@@ -18,6 +18,7 @@ from cwr.report.render import Judged
 from cwr.report.strip import bounds, short_number
 
 HEAD = ["claim", "deciding number", "smallest effect (effect found)"]
+BELOW = "The effect found is the distance of the deciding number from its bound."
 ABSENT = "This copy of the book does not have the results of this chapter."
 STEPS = 20  # fewer values than this in all draws: a count of tasks, or draws of few trainings
 SEVERAL = "Several numbers decide the claim, or an order does"
@@ -76,7 +77,7 @@ def markdown(judged: list[Judged], paper: str) -> str:
     parts = [_summary(measured)]
     if measured:
         title = f"The smallest effect, for {len(_ids(measured))} claims"
-        parts.append(markup.fold(title, markup.table(HEAD, _rows(measured))))
+        parts.append(markup.fold(title, f"{markup.table(HEAD, _rows(measured))}\n\n{BELOW}"))
     return "\n\n".join([*parts, *_left_out(answers), *_again(of_paper)]) + "\n"
 
 
@@ -93,12 +94,14 @@ def _summary(answers: Sequence[Answer]) -> str:
     """Counts the effects at least as large as the smallest detectable one, and undecided others."""
     below = [answer for answer in answers if abs(answer.effect) < answer.smallest]
     undecided = sum(answer.verdict.verdict == UNDECIDED for answer in below)
+    number = "all" if 1 < undecided == len(below) else undecided
+    verb = "is" if undecided == 1 else "are"
     return (
         f"{len(answers)} verdicts on our models rest on one number each. In "
         f"{len(answers) - len(below)} of them the effect found is at least as large as the "
-        "smallest effect that four samples of five would show. In the other "
-        f"{len(below)} the effect found is smaller; the verdict is undecided in {undecided} of these. An undecided "
-        "verdict is no sign that there is no effect."
+        "smallest effect, which four of five samples would show. In the other "
+        f"{len(below)} the effect found is smaller, and {number} of these verdicts {verb} undecided. An "
+        "undecided verdict does not show that the effect is absent."
     )
 
 
@@ -133,7 +136,7 @@ def _left_out(answers: Sequence[Answer]) -> list[str]:
     for reason, without in by_reason.items():
         ids = ", ".join(f"`{name}`" for name in _ids(without))
         lines.append(f"*{reason}:* {ids}.")
-    return [" ".join(["These claims have no smallest effect:", *lines])] if lines else []
+    return [" ".join(["Some claims have no smallest effect.", *lines])] if lines else []
 
 
 def _again(judged: Iterable[Judged]) -> list[str]:
@@ -143,8 +146,8 @@ def _again(judged: Iterable[Judged]) -> list[str]:
     if not ends:
         return []
     return [
-        f"Claims that are asked again by another estimator ({', '.join(ends)}) count once. The "
-        "{doc}`scoreboard </scoreboard>` has the intervals of all of them."
+        f"A claim that several estimators answer counts once, without the ids in {', '.join(ends)}. The "
+        "{doc}`scoreboard </scoreboard>` has the intervals by all estimators."
     ]
 
 

@@ -1,5 +1,6 @@
 """Renders verdicts in the same words everywhere: as text, in Markdown tables, in HTML, as JSON."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -33,12 +34,14 @@ UNTRAINED = {
 }
 BESIDE = {  # the same in a sentence
     ANOTHER: "All untrained copies get the opposite verdict",
-    MORE: "The number after training lies beyond those of all untrained copies",
-    LESS: "The numbers of all untrained copies lie beyond the number after training",
-    SAME: "All untrained copies of one kind get the same verdict",
-    UNDECIDED: "The verdicts on untrained copies differ, or are undecided",
+    MORE: "The deciding number supports this verdict more strongly after training than in every untrained copy",
+    LESS: "The deciding number supports this verdict more strongly in every untrained copy than after training",
+    SAME: "All untrained copies of one kind get the same verdict as the trained model",
+    UNDECIDED: "Untrained copies get different verdicts, or undecided ones",
 }
 CANNOT_FAIL = "No model can fail this claim."
+NEEDS, MISSING = "the claim needs ", "numbers are missing here: "
+OF_MODELS = (f"{NEEDS}at least", f"{NEEDS}untrained copies")  # it lacks models, not measures
 PLURAL = {HOLDS: "hold", FAILS: "fail", AGREES: "agree", DIFFERS: "differ", REMARK: "remarks"}
 
 
@@ -111,8 +114,15 @@ def contrasted(verdict: Verdict | None) -> str:
 
 def reasons(verdict: Verdict) -> list[str]:
     """Returns a verdict's reasons as sentences: reason, parts, chance, untrained copies."""
-    texts = [verdict.reason, _parts(verdict), verdict.chance, beside_untrained(verdict)]
+    texts = [_said(verdict.reason), _parts(verdict), verdict.chance, beside_untrained(verdict)]
     return [sentence(begun(text)) for text in texts if text]
+
+
+def _said(reason: str) -> str:
+    """Returns a reason as a reader is told it: lacking measures are numbers that are missing."""
+    if not reason.startswith(NEEDS) or reason.startswith(OF_MODELS):
+        return reason
+    return MISSING + re.sub(r"\bf1\b", "F1", reason.removeprefix(NEEDS))
 
 
 def _parts(verdict: Verdict) -> str:
@@ -120,16 +130,19 @@ def _parts(verdict: Verdict) -> str:
     parts = verdict.parts
     if parts is None or verdict.support is None:
         return ""
+    if parts.support == 1:
+        return f"All {parts.number} cases in the claim hold in every bootstrap sample"
     return (
-        f"Judged case by case, the claim holds in {parts.holding} of {parts.number} cases. In the weakest "
-        f"case ({parts.least}) it is true in {percent(parts.support)} of the bootstrap samples"
+        f"Of the {parts.number} cases in the claim, {parts.holding or 'none'} "
+        f"{'holds' if parts.holding < 2 else 'hold'}. The weakest case ({parts.least}) holds in "
+        f"{percent(parts.support)} of the bootstrap samples"
     )
 
 
 def beside_untrained(verdict: Verdict) -> str:
     """Tells how a verdict compares with untrained copies, in sentences; "" without copies.
 
-    "All untrained copies get the opposite verdict. After training the deciding number is 0.13 …".
+    "All untrained copies get the opposite verdict. The deciding number is 0.13 …".
     """
     if not verdict.untrained:
         return ""
@@ -189,7 +202,7 @@ def explained(claim: Claim, also: str = "") -> str:
         f"<br>{small(f'{reading(claim)}: {sentence(claim.read_as)}')}" if claim.tolerance else ""
     )
     reasons = " ".join(filter(None, [why(claim), sentence(also)]))
-    return read_as + (fold("Why so?", reasons) if reasons else "")
+    return read_as + (fold("Reason", reasons) if reasons else "")
 
 
 def reading(claim: Claim) -> str:

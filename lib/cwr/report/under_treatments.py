@@ -141,7 +141,7 @@ def _cell(treated: Treated) -> str:
     lines = [f"{words}: {escape(', '.join(names))}" for words, names in alike.items()]
     if treated.by_arithmetic:
         lines.append(
-            render.small("By arithmetic alone any model fails the claim under this treatment.")
+            render.small("By arithmetic alone every model fails the claim under this treatment.")
         )
     return "<br>".join(lines)
 

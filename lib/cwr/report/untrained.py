@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from cwr.errors import listed
 from cwr.papers.claims import Claim, is_encoder
 from cwr.report import strip
 from cwr.report.distance import Distance, paired_interval
@@ -164,29 +165,29 @@ def _rooms(verdict: Verdict) -> tuple[Distance, ...]:
 def _because(trained: Verdict, by_kind: Mapping[str, Sequence[Verdict]]) -> str:
     """Returns the deciding numbers and the verdicts on the copies of each kind, as sentences.
 
-    "After training the number that decides the claim is 0.129 [0.12, 0.14] (layer 3). In copies as
-    initialised this number is 0.36 to 0.41; the claim holds in all 3."
+    "The deciding number is 0.129 [0.12, 0.14] (layer 3) after training. The claim holds in all 3
+    copies as initialised (number: 0.36 to 0.41)."
     """
     own = strip.numbers(trained.distances)
-    said = [f"After training the number that decides the claim is {own}."] if own else []
+    said = [f"The deciding number is {own} after training."] if own else []
     for kind, verdicts in by_kind.items():
         numbers = _range(_values(verdicts))
-        this = f"this number is {numbers}; " if numbers else ""
-        copies = "the copy" if len(verdicts) == 1 else "copies"
-        said.append(f"In {copies} {KINDS_IN_WORDS[kind]} {this}the claim {_counted(verdicts)}.")
+        with_number = f" (number: {numbers})" if numbers else ""
+        said.append(f"The claim {_counted(verdicts)} {KINDS_IN_WORDS[kind]}{with_number}.")
     return " ".join(said)
 
 
 def _counted(verdicts: Sequence[Verdict]) -> str:
-    """Counts verdicts in words behind "the claim": "fails in all 3", "holds in 1, fails in 2".
+    """Counts verdicts in words behind "the claim": "fails in all 3 copies".
 
-    Of a single verdict only its word: "holds".
+    Of a single verdict: "holds in the copy"; of different ones: "holds in 1 and fails in 2 copies".
     """
     counts = Counter(each.verdict for each in verdicts)
     if len(counts) == 1:
         (word,) = counts
-        return VERBS[word] if len(verdicts) == 1 else f"{VERBS[word]} in all {len(verdicts)}"
-    return ", ".join(f"{VERBS[word]} in {counts[word]}" for word in VERBS if counts[word])
+        return f"{VERBS[word]} in {'the copy' if len(verdicts) == 1 else f'all {len(verdicts)} copies'}"
+    said = listed([f"{VERBS[word]} in {counts[word]}" for word in VERBS if counts[word]])
+    return f"{said} copies"
 
 
 def _values(verdicts: Sequence[Verdict]) -> list[float]:

@@ -139,10 +139,14 @@ def counts(paper: str) -> str:
         if claim.is_at_its_word and verdict == HOLDS
     )
     return (
-        f"Of {len(words)} claims {holds} hold on the published numbers and {fails} fail; these numbers "
-        f"do not decide {not_decidable}. Counting all {len(verdicts)} readings, the verdicts are: {every}."
-        + (f" Of the {holds} that hold, {certain} would hold for any model." if certain else "")
-        + (f" This book adds {ours} controls and bounds, which are not counted." if ours else "")
+        f"Published numbers support {holds} of {len(words)} claims, contradict {fails} and leave "
+        f"{not_decidable} open. The verdicts on all {len(verdicts)} readings of these claims are: {every}."
+        + (
+            f" Of the {holds} supported claims, {certain} would hold for any model."
+            if certain
+            else ""
+        )
+        + (f" The counts leave out {ours} controls and bounds of this book." if ours else "")
     )
 
 
@@ -197,8 +201,11 @@ def _silent(judged: list[Judged]) -> str:
     ids = [form.claim.id for each in judged for form in each.with_general]
     links = [f'<a href="{SCOREBOARD}#{name}"><code>{name}</code></a>' for name in ids]
     were = "1 claim was" if len(links) == 1 else f"{len(links)} claims were"
-    because = f"{were} not run here; the scoreboard gives the reason"
-    return f"{because}: {', '.join(links)}." if links else ""
+    return (
+        f"{were} not tested here: {', '.join(links)}. The scoreboard gives the reason."
+        if links
+        else ""
+    )
 
 
 def _table_of_models(judged: list[Judged], notes: Notes) -> str:
@@ -211,7 +218,7 @@ def _table_of_models(judged: list[Judged], notes: Notes) -> str:
 def _row(judged: Judged, form: Judged, names: list[str], notes: Notes) -> list[str]:
     says = ""
     if form is not judged:
-        says = f"(Our general form, {_generality(judged.claim)}:) {form.claim.says}"
+        says = f"Our general form, {_generality(judged.claim)}: {form.claim.says}"
     claimed = render.noted(form.published, notes, here=False)
     ours = [render.noted(form.ours.get(name), notes) for name in names]
     return [render.statement(form.claim, says), claimed, *ours]
@@ -290,7 +297,10 @@ def _alike(by_model: dict[str, list[Change]]) -> list[list[object]]:
 
 
 def _flip(change: Change) -> str:
-    """Returns a flip: "`claim` holds → fails: 0.06 → 0.04, change -0.02 [-0.03, -0.01]"."""
+    """Returns a flip: "`claim` holds → fails: 0.06 → 0.04, change -0.02 [-0.03, -0.01] (layer 3)".
+
+    The name of the number stands last, if both choices have the same number.
+    """
     beyond = "beyond the paper: " if change.before.beyond else ""
     text = f"`{change.claim}` {beyond}{change.before.verdict} → {change.after.verdict}"
     if change.values is None:
@@ -299,11 +309,13 @@ def _flip(change: Change) -> str:
     text += (
         f": {short_number(before)} → {short_number(after)}, change {short_number(after - before)}"
     )
+    names = {each.distances[0].name for each in (change.before, change.after)}
+    name = "".join(f" ({markup.plain(name)})" for name in names if name) if len(names) == 1 else ""
     if change.interval is None:
-        return text
+        return text + name
     low, high = map(short_number, change.interval)
     seeds = f", by another seed {short_number(change.noise)}" if change.by_seed else ""
-    return text + f" [{low}, {high}]{seeds}"
+    return f"{text} [{low}, {high}]{seeds}{name}"
 
 
 # ---- the cells tagged `verdicts`

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from html import escape
 
+from cwr.errors import listed
 from cwr.papers import registry
 from cwr.papers.registry import Paper
 from cwr.report import render
@@ -34,10 +35,10 @@ WORDS = {  # what a cell says of models, and of published numbers
     NONE: "was not asked",
 }
 COPIES = {  # what the cell beside untrained copies says
-    HOLDS: "untrained copies get the opposite",
-    MIXED: "untrained copies get the same, to another degree, or disagree",
-    FAILS: "untrained copies get the same",
-    NONE: "no copy was asked",
+    HOLDS: "copies of some model get the opposite verdict",
+    MIXED: "copies get the same verdict to another degree, or disagree",
+    FAILS: "copies get the same verdict",
+    NONE: "no copy was tested",
 }
 TREATED = {  # what the last cell says
     HOLDS: "no treatment of the book flips a verdict",
@@ -106,6 +107,25 @@ def sort_key(judged: Judged, batteries: Treatments) -> tuple[int, ...]:
     return (sum(scores), *reversed(scores))
 
 
+def without_copies(held: list[Judged]) -> str:
+    """Tells why some claims that hold were not tested on untrained copies; "" if all were.
+
+    held: claims that hold on our models, taken at their word.
+    """
+    others = [each.deciding.claim for each in held if _told(each) == NONE]
+    sure = sum(claim.cannot_fail for claim in others)
+    of_copies = sum(bool(claim.needs.copies) and not claim.cannot_fail for claim in others)
+    is_about = "is about untrained models" if of_copies == 1 else "are about untrained models"
+    left = len(others) - sure - of_copies
+    reasons = {
+        f"{sure} would hold for any model": sure,
+        f"{of_copies} {is_about}": of_copies,
+        f"{left} {'lacks' if left == 1 else 'lack'} usable measurements of copies": left,
+    }
+    said = listed([reason for reason, number in reasons.items() if number])
+    return f"Of the {len(others)} not tested on untrained copies, {said}." if others else ""
+
+
 def counts(judged: list[Judged]) -> str:
     """Counts the claims that hold on print and on our models, and compares copies, in MyST."""
     claims = at_their_word(judged)
@@ -114,19 +134,18 @@ def counts(judged: list[Judged]) -> str:
     run = [row for row in of_claim if set(row[1:3]) != {NONE}]
     held = [each for each in claims if holding(each)]
     copied = [each for each in held if _told(each) != NONE]
-    told = [_told(each) for each in copied]
+    told, apart = [_told(each) for each in copied], without_copies(held)
     return (
         f"The five texts make {len(claims)} statements that we could phrase as a test. Published "
         f"numbers decide {len(claims) - published.count(NONE)}, and {published.count(HOLDS)} of "
         f"these hold. Our models could test {len(run)} statements, and {len(held)} hold on at least one "
-        "model (the first page counts those that hold on every model). "
-        f"Of these {len(held)}, {len(copied)} were also asked of {{term}}`untrained copies`, which have "
-        f"learned nothing. **In {told.count(HOLDS)} of the {len(copied)} statements the untrained copies of "
-        f"some model get the opposite verdict.** In {told.count(MIXED)} they get the same verdict to another "
-        f"degree, or in some copies only. In {told.count(FAILS)} they get just the same. "
-        f"Of the {len(held)}, {sum(each.claim.cannot_fail for each in held)} would hold for any model. "
-        "A statement that holds on untrained copies, too, may be true; it is no evidence of what "
-        "language models learn.\n"
+        "model. (The first page counts only those that hold on every model.)\n\n"
+        f"Of these {len(held)}, {len(copied)} were also tested on {{term}}`untrained copies`, which have "
+        f"learned nothing. **On {told.count(HOLDS)} of the {len(copied)}, copies of some model get the "
+        f"opposite verdict.** On {told.count(FAILS)} the copies get the same verdict. On "
+        f"{told.count(MIXED)} they get this verdict to another degree, or disagree. "
+        f"{apart}{' ' * bool(apart)}A statement that holds on untrained copies, too, may be true; it is no "
+        "evidence of what language models learn.\n"
     )
 
 
@@ -157,10 +176,10 @@ def budgets(judged: list[Judged]) -> str:
     turned = sum(one != other for one, other in both)
     alone = sum((one == UNDECIDED) != (other == UNDECIDED) for one, other in pairs)
     return (
-        f"{len(pairs)} verdicts on a model or a group were judged in two runs, "
-        f"{' and '.join(f'`{name}`' for name in PROFILES)}. The second run has more text, models or "
-        f"trainings. Both runs decide {len(both)} of the verdicts, and {turned} of these turn. One run alone "
-        f"decides {alone} more. The {{doc}}`scoreboard` says how the runs differ."
+        f"Two runs, {' and '.join(f'`{name}`' for name in PROFILES)}, tested {len(pairs)} claims on the same "
+        f"model or group. The second run has more text, models or trainings. Both runs decide {len(both)} of "
+        f"these tests, and contradict each other on {turned}. Only one run decides {alone} others. The "
+        "{doc}`scoreboard` says how the runs differ."
     )
 
 
@@ -178,9 +197,9 @@ def choices(judged: list[Judged], batteries: Treatments) -> str:
     turning = sum(one.turns for every in asked.values() for one in every)
     return (
         f"We asked {len(asked)} of the {len(batteries)} headline claims again under other treatments (a "
-        f"unit of length, another sample, a final norm). A verdict flips in {turning} of {number} such "
-        f"tests. Every verdict stays for {len(steady)} of the {len(asked)} claims. The {{doc}}`scoreboard` "
-        "lists each claim under each treatment."
+        f"unit of length, another sample, a final norm). In {turning} of {number} such tests the verdict "
+        f"flips between *holds* and *fails*. For {len(steady)} of the {len(asked)} claims no verdict flips. "
+        "The {doc}`scoreboard` lists each claim under each treatment."
     )
 
 
@@ -250,20 +269,19 @@ def spoken(words: tuple[str, ...]) -> str:
 def _caption() -> str:
     verdicts = {HOLDS: "holds", MIXED: "differs by model, or undecided", FAILS: "fails"}
     controls = {  # in grey: neither good nor bad
-        HOLDS: "copies get the opposite; no treatment flips it",
-        MIXED: "copies get the same to another degree, or disagree; some treatment flips it",
-        FAILS: "copies get the same",
+        HOLDS: "copies get the opposite verdict, or no treatment flips the verdict",
+        MIXED: "copies agree in part, or some treatment flips the verdict",
+        FAILS: "copies get the same verdict",
     }
     signs = [(word, said) for word, said in verdicts.items()]
     signs += [(f"{word} control", said) for word, said in controls.items()]
-    signs.append((NONE, "not decidable, or not asked"))
+    signs.append((NONE, "not decidable, or not tested"))
     legend = " &nbsp; ".join(f'<i class="{word}"></i> {said}' for word, said in signs)
     return (
-        "Each row is one statement, and each column is one test of it. The tests are: the numbers that "
-        "the text (or its sources) prints; our models in the profiles <code>small</code> and "
-        "<code>base</code>; the comparison with copies that have learned nothing; and, for headline "
-        "claims, the treatments that the book has computed. Statements that pass most tests stand on top. "
-        f"{legend}"
+        "Each row is one statement, and each column is one test of it. <i>Published</i> tests the numbers "
+        "of the text or its sources. <i>Small</i> and <i>base</i> test our models in two profiles. "
+        "<i>Untrained</i> compares copies that have learned nothing. <i>Treated</i> tests headline claims "
+        f"under other treatments. Statements that pass most tests stand on top.<br>{legend}"
     )
 
 

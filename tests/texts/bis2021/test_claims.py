@@ -768,7 +768,7 @@ def test_a_verdict_counts_the_draws_and_undefined_ones_are_not_counted():
     replicates[:20, inner] = 99
     verdict = judge(claim, table, replicates)
     assert verdict.verdict == "undecided"
-    assert verdict.ground == "no verdict in 10% of draws"
+    assert verdict.ground == "no meaning in 10% of draws"
     assert verdict.reason.startswith("cosine")
     centred = tables.matching(
         table, measure=r.CENTRED, model="GPT-2-small", estimator="inner"

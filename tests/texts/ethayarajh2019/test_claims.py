@@ -1212,7 +1212,7 @@ def test_static_vectors_of_table_1_are_glove_and_fasttext_both():
     reason = judge(CLAIMS["eth-pc-many"], tidy(both[:-9])).reason
     assert (
         reason
-        == "the claim speaks of FastText, and no such model is here; no other can decide it"
+        == "the claim speaks of FastText, a model that is not here; no other model can decide the claim"
     )
 
 

@@ -362,7 +362,7 @@ def test_syntax_gains_more_than_three_than_all_and_semantics_nothing_at_all():
     without = some[some["task"] != "spr1"]
     assert (
         reason(name, without)
-        == "the claim speaks of spr1, and no such task is here; no other can decide it"
+        == "the claim speaks of spr1, a task that is not here; no other task can decide the claim"
     )
 
 
@@ -955,7 +955,7 @@ def test_the_order_is_not_asked_of_a_model_that_was_not_probed_for_roles():
     without = cumulative({"pos": 1, "constituents": 1.5, "entities": 2, "coreference": 3})
     assert (
         reason(IN_ORDER, without)
-        == "the claim speaks of srl, and no such task is here; no other can decide it"
+        == "the claim speaks of srl, a task that is not here; no other task can decide the claim"
     )
 
 
@@ -1008,7 +1008,7 @@ def test_a_gain_is_not_asked_of_a_task_that_a_rule_solves_as_well():
     assert verdict(name, ruled(scores, coreference=72.9, pos=40)) == "holds"
     said = reason(name, ruled(scores, coreference=73.0, pos=40))
     assert said == (
-        "the claim speaks of coreference, and no such task is here; no other can decide it; "
+        "the claim speaks of coreference, a task that is not here; no other task can decide the claim; "
         "we left out what is not learned, since the edge probe f1 of coreference is not above "
         "that of the best rule without vectors (the difference is +0)"
     )

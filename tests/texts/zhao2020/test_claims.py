@@ -418,7 +418,7 @@ def test_a_number_that_is_missing_in_some_draws_leaves_a_claim_undecided():
     column = np.flatnonzero((table["measure"] == "token_probe_f1") & (table["layer"] == 4))
     draws[:2, column] = np.nan
     verdict = judge(CLAIMS["zha-f1-rises-with-depth"], table, draws)
-    assert verdict.verdict == UNDECIDED and verdict.ground == "no verdict in 10% of draws"
+    assert verdict.verdict == UNDECIDED and verdict.ground == "no meaning in 10% of draws"
 
 
 def test_a_context_size_that_was_not_run_is_told_and_four_and_five_are_read_between_others():

@@ -601,7 +601,7 @@ def test_a_page_says_that_the_form_below_a_claim_is_asked_over_the_tasks_that_ar
 ):
     lines = verdicts.markdown(estimates, "zhao2020").splitlines()
     at = next(at for at, line in enumerate(lines) if "`zha-att-pos-mrpc`" in line)
-    says = "(Our general form, over the tasks that are here, for masked models:)"
+    says = "Our general form, over the tasks that are here, for masked models:"
     assert says in lines[at + 1] and "`zha-att-pos-mrpc.transfer`" in lines[at + 1]
     (row,) = verdicts.judge_all(estimates, "small", claim="zha-a-word-over-sentence")
     assert "Over the tasks here:" in claim_line.line(row, list(OURS), {}, tmp_path)
