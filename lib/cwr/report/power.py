@@ -18,7 +18,10 @@ from cwr.report.render import Judged
 from cwr.report.strip import bounds, short_number
 
 HEAD = ["claim", "deciding number", "smallest effect (effect found)"]
-BELOW = "The effect found is the distance of the deciding number from its bound."
+BELOW = (
+    "The effect found is the distance of the deciding number from its bound, negative if it "
+    "contradicts the claim."
+)
 ABSENT = "This copy of the book does not have the results of this chapter."
 STEPS = 20  # fewer values than this in all draws: a count of tasks, or draws of few trainings
 SEVERAL = "Several numbers decide the claim, or an order does"
