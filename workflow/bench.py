@@ -8,7 +8,6 @@ import datetime
 import json
 import os
 import platform
-import resource
 import subprocess
 import sys
 import tempfile
@@ -329,6 +328,7 @@ def memory_rows(name: str) -> list[tuple[str, str, str]]:
 
 def peak(name: str, times: int) -> int:
     """Megabytes at most resident while `times` x 250 sentences of Lee are extracted."""
+    import bench_memory
     from cwr import corpora, encoders, extraction
 
     text = corpora.load("lee").sample(250, 0)
@@ -337,7 +337,7 @@ def peak(name: str, times: int) -> int:
     common = ["the", "of", "to", "and", "in", "a", "said", "is", "that", "on"]
     reducers = [extraction.vectors(20), extraction.sums()]
     extraction.run(encoders.load(name), text, words=common, reducers=reducers)
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    return bench_memory.peak()
 
 
 def page(rows: list[tuple[str, str, str]]) -> str:

@@ -6,12 +6,12 @@ the same corpus: what differs is the memory of the reading, not that of the text
 """
 
 import os
-import resource
 import sys
 import tempfile
 from collections.abc import Callable
 from dataclasses import replace
 
+from bench_memory import peak
 from cwr import corpora, encoders
 from cwr.corpora.paragraphs import lower_cased
 from cwr.estimates import contexts
@@ -47,7 +47,7 @@ def main() -> None:
         os.environ["CWR_CACHE"] = folder
         _, _, read = from_scratch(name, int(n), int(times))
         read()
-    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+    print(peak())
 
 
 if __name__ == "__main__":

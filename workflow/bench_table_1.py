@@ -4,11 +4,11 @@ bench.py runs it in a process of its own, with one thread, and reads the JSON th
 """
 
 import json
-import resource
 import time
 
 import numpy as np
 
+from bench_memory import peak
 from cwr.measures import geometry
 
 ROWS, DIM, REMOVED = 50_257, 768, 8  # GPT-2's matrix; D = ceil(768 / 100)
@@ -44,11 +44,6 @@ def isotropy(matrix: np.ndarray, vectors: np.ndarray, mean: np.ndarray) -> float
         towards = vector if vector @ mean >= 0 else -vector
         z.append(np.exp(matrix @ towards).sum())
     return min(z) / max(z)
-
-
-def peak() -> int:
-    """Megabytes at most resident until now."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 
 
 def main() -> None:
