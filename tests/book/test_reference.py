@@ -86,7 +86,9 @@ def test_the_longer_run_is_told_of_behind_the_readers_own_verdicts(
     _, _, own, section, last = cells(page)
     assert own == OWN and last == "## What to make of it"
     assert 'id="at-base"' in section and f"cwr run {NAME} --profile base" in section
-    (difference,) = [line for line in section.splitlines() if "differs" in line]
+    (difference,) = [
+        line for line in section.splitlines() if "not the notebook's defaults" in line
+    ]
     assert "rows: used" in difference and "models" not in difference
     for file in ("results.json", "provenance.json"):
         assert f"02_isotropy/base-{file}" in section

@@ -100,7 +100,7 @@ def card(judged: Judged) -> str:
     so = SO_ALWAYS if claim.cannot_fail else _so(ours, kind)
     rows = {
         f"The {kind} says": f"{findings.link(claim, UP)} ({escape(claim.place)}).{_bound(claim)}",
-        NUMBERS[kind]: _published(judged),
+        NUMBERS[kind]: _published(judged, ours),
         "Small models": _small(judged, ours),
         "Untrained control": _untrained(judged, ours),
         "So": f"<strong>{so}.</strong>",
@@ -116,8 +116,12 @@ def _bound(claim: Claim) -> str:
     return f" {render.reading(claim)}: {escape(render.sentence(claim.read_as))}"
 
 
-def _published(judged: Judged) -> str:
+def _published(judged: Judged, ours: dict[str, Verdict]) -> str:
+    """Returns the verdict on published numbers; a number's name is left to `_small` if they share it."""
     verdict = judged.published
+    names = _first_names(ours)
+    if len(names) == 1 and {far.name for far in verdict.distances} == names:
+        verdict = _unnamed(verdict)
     numbers = strip.rounded_numbers(verdict.distances)
     said = f"{PUBLISHED[verdict.verdict]}: {numbers}" if numbers else PUBLISHED[verdict.verdict]
     reason = "" if numbers else render.begun(verdict.reason)
@@ -134,7 +138,7 @@ def _small(judged: Judged, ours: dict[str, Verdict]) -> str:
         form = judged.deciding.claim
         bound = _bound(form) if form.read_as != judged.claim.read_as else ""
         texts.insert(0, f"We tested this form: {escape(render.sentence(form.says))}{bound}")
-    names = {verdict.distances[0].name for verdict in ours.values() if verdict.distances}
+    names = _first_names(ours)
     if len(names) == 1 and "" not in names:
         texts.append(f"The number in brackets is: {escape(names.pop())}.")
     if longer := [escape(_name(name)) for name, verdict in ours.items() if verdict.at == LONGER]:
@@ -143,6 +147,11 @@ def _small(judged: Judged, ours: dict[str, Verdict]) -> str:
     if other := [escape(_name(name)) for name, verdict in ours.items() if verdict.contradicted]:
         texts.append(f"The shorter run of this copy gives another verdict on {listed(other)}.")
     return " ".join(texts) or escape(_not_asked(judged))
+
+
+def _first_names(ours: dict[str, Verdict]) -> set[str]:
+    """Returns the names of the first deciding number of each verdict."""
+    return {verdict.distances[0].name for verdict in ours.values() if verdict.distances}
 
 
 def _by_word(ours: dict[str, Verdict]) -> dict[str, dict[str, Verdict]]:
