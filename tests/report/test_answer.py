@@ -95,7 +95,7 @@ def test_a_card_says_why_copies_were_not_asked_and_what_the_table_below_says(
 
 
 def test_a_card_says_when_its_claim_counts_as_true():
-    said = "(section 4.1). Counts as true if: the mean cosine of random words exceeds 0.02 in layers 1"
+    said = '(section 4.1).<span class="bound"> Counts as true if: the mean cosine of random words exceeds 0.02 in layers 1'
     assert said in answer.card(judged(a=Verdict(HOLDS)))
 
 

@@ -113,7 +113,8 @@ def _bound(claim: Claim) -> str:
     """Returns when a claim counts as true, as a sentence after a blank; "" if its words say so."""
     if not claim.tolerance:
         return ""
-    return f" {render.reading(claim)}: {escape(render.sentence(claim.read_as))}"
+    bound = escape(render.sentence(claim.read_as))
+    return f'<span class="bound"> {render.reading(claim)}: {bound}</span>'
 
 
 def _published(judged: Judged, ours: dict[str, Verdict]) -> str:
