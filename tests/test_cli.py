@@ -338,7 +338,7 @@ def test_the_taste_shows_what_fails_and_the_reading_that_saves_it(tmp_path, caps
     (row,) = re.findall(r"<tr><td><a href=\"#ethayarajh2019\">.*?</tr>", overview)
     numbers = list(map(int, re.findall(r"<td>(\d+)</td>", row)))
     assert numbers[0] == sum(numbers[1:4]) and numbers[4] == sum(numbers[5:])
-    assert f"Of {numbers[0]} claims {numbers[1]} hold" in sections[0]
+    assert f"support {numbers[1]} of {numbers[0]} claims" in sections[0]
 
 
 def test_the_base_install_has_everything_but_models():
