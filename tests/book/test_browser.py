@@ -184,20 +184,32 @@ def test_a_phone_sees_the_published_verdict_beside_its_claim(
     tab.close()
 
 
-def test_a_phone_cuts_no_column_of_a_table_of_verdicts(browser, address: str) -> None:
+LABELS = """table => {
+  const heads = [...table.querySelectorAll('th')].map(head => head.textContent.trim());
+  const rows = [...table.querySelectorAll('tbody tr')];
+  return {
+    cut: table.parentNode.scrollWidth - table.parentNode.clientWidth,
+    wanted: rows.map(row => heads.slice(2).map(head => row.cells[0].textContent ? 'none' : `"${head}: "`)),
+    labels: rows.map(row => [...row.cells].slice(2).map(cell => getComputedStyle(cell, '::before').content)),
+  };
+}"""
+
+
+def test_a_phone_cuts_no_column_of_a_table_of_verdicts_and_names_each_run(
+    browser, html: Path, address: str
+) -> None:
+    of_heads = {}  # the first page of each kind of table
+    for page in sorted(html.glob("*/*.html")):
+        for table in re.findall(
+            r'<table class="of-claims.*?</thead>', page.read_text(encoding="utf-8"), re.S
+        ):
+            heads = re.sub(r"<[^>]*>|\s", "", table)
+            of_heads.setdefault(heads, page.relative_to(html).as_posix())
     tab = browser.new_page(viewport={"width": 390, "height": 900})
-    tab.goto(f"{address}zhao2020/03_contextualized.html")
-    tables = tab.locator(".of-claims")
-    cut = [
-        table.evaluate("t => t.parentNode.scrollWidth - t.parentNode.clientWidth")
-        for table in tables.all()
-    ]
-    assert cut and max(cut) <= 0
-    label = "t => getComputedStyle(t, '::before').content"
-    assert "longer run" in tables.first.locator(
-        "tr:nth-child(2) td:nth-child(4)"
-    ).evaluate(label)
-    assert (
-        tables.first.locator("tr:nth-child(1) td:nth-child(3)").evaluate(label) == "none"
-    )
+    for page in set(of_heads.values()):
+        tab.goto(f"{address}{page}")
+        for table in tab.locator(".of-claims").all():
+            seen = table.evaluate(LABELS)
+            assert seen["cut"] <= 0 and seen["labels"] == seen["wanted"], page
     tab.close()
+    assert of_heads

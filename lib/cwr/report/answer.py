@@ -110,11 +110,9 @@ def card(judged: Judged) -> str:
 
 
 def _bound(claim: Claim) -> str:
-    """Returns when a claim counts as true, as a sentence after a blank; "" if its words say so."""
-    if not claim.tolerance:
-        return ""
-    bound = escape(render.sentence(claim.read_as))
-    return f'<span class="bound"> {render.reading(claim)}: {bound}</span>'
+    """Returns a claim's condition after a blank, as HTML; "" without one."""
+    condition = escape(render.condition(claim))
+    return f'<span class="bound"> {condition}</span>' if condition else ""
 
 
 def _published(judged: Judged, ours: dict[str, Verdict]) -> str:

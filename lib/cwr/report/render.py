@@ -198,11 +198,14 @@ def statement(claim: Claim, says: str = "", also: str = "") -> str:
 
 def explained(claim: Claim, also: str = "") -> str:
     """Returns a claim's reading in small print, and its reasons in a fold, as HTML."""
-    read_as = (
-        f"<br>{small(f'{reading(claim)}: {sentence(claim.read_as)}')}" if claim.tolerance else ""
-    )
+    read_as = f"<br>{small(condition(claim))}" if claim.tolerance else ""
     reasons = " ".join(filter(None, [why(claim), sentence(also)]))
     return read_as + (fold("Reason", reasons) if reasons else "")
+
+
+def condition(claim: Claim) -> str:
+    """Returns when a claim counts as true, as a sentence; "" if the claim's own words say so."""
+    return f"{reading(claim)}: {sentence(claim.read_as)}" if claim.tolerance else ""
 
 
 def reading(claim: Claim) -> str:
