@@ -388,7 +388,7 @@ def test_check_of_a_path_sorts_by_verdict_and_hides_what_no_notebook_asked(
     counts = f"{words.count('holds here')} hold, {words.count('fails here')} fail"
     assert lines[0].startswith(counts)
     assert re.fullmatch(r"\d+ claims of bis2021, gupta2021, .* are hidden: .*", lines[-1])
-    assert "needs adjusted self similarity: " in done.stdout
+    assert "missing here: adjusted self similarity: " in done.stdout
     assert "mine is judged on ethayarajh2019/01_anisotropy/abc" in done.stderr
     named = CliRunner().invoke(main.cli, ["check", "--model", "mine"])
     assert named.stdout == done.stdout

@@ -165,7 +165,6 @@ def fragments(
     return chapters | {
         "hidden_ethayarajh2019": hidden(run_folder),
         "centring_gupta2021": centring(run_folder, reference.folder(ROOT)),
-        "headlines_survey": cards.headlines(registry.paper("survey"), judged),
         "claims_map": claims_map.markdown(judged, batteries),
         "outcome": cards.outcome(judged),
         "cards": cards.front(judged, told, run_folder),

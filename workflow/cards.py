@@ -25,7 +25,7 @@ from stories import Book, Picture, Story
 OPEN = "open"
 WORDS = (HOLDS, FAILS, OPEN)  # of a bar, from the left
 SAID = {HOLDS: "hold", FAILS: "fail", OPEN: "open"}
-LISTED = {  # what became of headline claims on our models, before a list of them
+LISTED = {  # what became of statements on our models, before a list of them
     HOLDS: "Our small models support",
     FAILS: "Our small models do not support",
     OPEN: "Our small models leave open, or differ on",
@@ -92,27 +92,20 @@ def chapter(paper: Paper, judged: list[Judged], book: Book, run_folder: Path) ->
     """Returns a text's bars and what came out, each sentence beside its picture; as `front`."""
     story = stories.STORIES.get(paper.key)
     points = [] if story is None else [_point(each, book, run_folder) for each in story.points]
-    board = (
-        f'<a href="../scoreboard.html#{paper.headlines[0]}">Each statement with its verdicts</a>'
-    )
-    said = f'<div class="points">{"".join(points)}</div>{KEY}<p class="key">{board}.</p>'
-    html = _html(f"{_bars(paper, judged)}{said}")
+    said = f'<div class="points">{"".join(points)}</div>{KEY}'
+    html = _html(f"{_bars(paper, judged)}{_which(paper, judged)}{said}")
     return f"{html}\n{findings.copies(paper, judged)}"
 
 
-def headlines(paper: Paper, judged: list[Judged]) -> str:
-    """Returns a text's headline claims, listed by what became of them on our models, in MyST."""
-    known = [each for each in judged if each.claim.id in paper.headlines]
-    words = [_words(each)[1] for each in known]
-    lines = []
+def _which(paper: Paper, judged: list[Judged]) -> str:
+    """Returns a fold that lists the statements which the bars count, as HTML."""
+    own, lists = at_their_word([each for each in judged if each.paper == paper.key]), ""
     for word, title in LISTED.items():
-        links = [
-            findings.link(each.claim, "../")
-            for each, said in zip(known, words, strict=True)
-            if said == word
-        ]
-        lines += [f"- **{title}:** {'. '.join(links)}.\n"] * bool(links)
-    return "".join(lines)
+        links = [findings.link(each.claim, "../") for each in own if _words(each)[1] == word]
+        lists += f"<p><strong>{title}:</strong> {'. '.join(links)}.</p>" * bool(links)
+    board = f'<a href="../scoreboard.html#{paper.headlines[0]}">The scoreboard</a>'
+    lists += f"<p>{board} has all verdicts, also those on published numbers.</p>"
+    return f"<details><summary>Which statements these are</summary>{lists}</details>"
 
 
 def _html(text: str) -> str:

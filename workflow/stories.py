@@ -241,8 +241,8 @@ def _random_words(book: Book) -> str:
     return (
         f"Two random words are alike in every layer above the input in {book.holding(claim)} "
         f"models. Their similarity rises with depth in {book.holding('eth-anisotropy-rises')} models. "
-        "This similarity is no sign of learning: random words are alike in untrained copies of "
-        f"{book.copied(claim)} models, too."
+        f"In untrained copies of {book.copied(claim)} models random words are alike, too: there this "
+        "similarity is no sign of learning."
         f"{book.uncounted(claim)}"
     )
 
@@ -268,9 +268,9 @@ def _one_direction(book: Book) -> str:
 
 def _static_scores(book: Book) -> str:
     return (
-        "Static vectors that are distilled from a layer can beat vectors that were trained to be static. "
-        "Lower layers give better vectors in "
-        f"{book.holding('eth-pc-lower-better')} models; for other models the test words do not decide."
+        "The paper says that static vectors made from a layer beat vectors that were trained to be static "
+        f"on many tests. Here this statement {book.share('eth-pc-many')}. Lower layers give better vectors "
+        f"in {book.holding('eth-pc-lower-better')} models."
     )
 
 
@@ -285,7 +285,7 @@ ISOTROPY = Picture(
     ),
 )
 NEARLY = 0.95  # isotropy that the paper calls nearly perfect, as its claim reads it
-SHARED = thresholds(is_shifted)["shared"]  # mean cosine above which rows share a direction
+SHARED, ALONG = (thresholds(is_shifted)[name] for name in ("shared", "along"))
 SHIFT = ("embedding_mean_cosine", "embedding_mean_cosine_centred", "top_eigenvector_mean_cosine")
 
 
@@ -364,31 +364,30 @@ def _failures(book: Book, drift: str) -> str:
             book.rows(ISOTROPY.notebook, measure=measure, model=name)["value"].iloc[0]
             for measure in SHIFT
         )
+        why = ""  # none, if only the draws fail
         if left > SHARED:
-            why = (
-                f"without the mean, its rows keep a mean cosine of {left:.2f} (our limit: {SHARED})"
-            )
+            why = f": without the mean, its rows keep a mean cosine of {left:.2f} (our limit: {SHARED})"
         elif shared <= SHARED:
-            why = f"its rows share no direction (mean cosine: {shared:.2f})"
-        else:
-            why = f"its first direction is not the mean (cosine: {along:.2f})"
-        said += f" <code>{escape(name)}</code> fails: {why}."
+            why = f": its rows share no direction (mean cosine: {shared:.2f})"
+        elif along < ALONG:
+            why = f": its first direction is not the mean (cosine: {along:.2f})"
+        said += f" <code>{escape(name)}</code> fails{why}."
     return said
 
 
 def _mean_shift(book: Book) -> str:
     shift = _arms(book).set_index("estimator")["value"]
-    said = [f"{name} {shift[key]:.2f}" for key, name in UPDATES.items()]
+    said = [f"{shift[key]:.2f} ({name})" for key, name in UPDATES.items()]
     return (
-        "In training, the mean row moves if an update scales each row or coordinate by itself "
-        f"(distance: {said[0]}, {said[1]}). Under other updates the mean row stays ({said[2]}, {said[3]})."
+        f"In training, the mean row moves by {said[0]} or {said[1]} if an update scales each coordinate or "
+        f"row by itself. Under other updates the mean row moves by {said[2]} or {said[3]}."
     )
 
 
 def _rare(book: Book) -> str:
     return (
         "Tokens that never occurred lie nearer to rare tokens than to common ones in "
-        f"{book.holding('bis-unused-monotone')} models, not in "
+        f"{book.holding('bis-unused-monotone')} models. The exceptions are: "
         f"{book.named('bis-unused-monotone', FAILS)}."
     )
 
@@ -397,7 +396,8 @@ def _gains(book: Book) -> str:
     helps = "bis-centring-helps-similarity"
     return (
         "The paper finds that centring raises word similarity in most models. Here "
-        f"{book.holding(helps)} models clearly gain; {book.number(helps, UNDECIDED)} are undecided."
+        f"{book.holding(helps)} models clearly gain, {book.number(helps, UNDECIDED)} are undecided and "
+        f"{book.number(helps, FAILS)} clearly do not gain."
     )
 
 
@@ -477,10 +477,9 @@ def _gupta(book: Book) -> str:
     )
 
 
-def _run(book: Book) -> str:
-    """Names the run of the numbers below, to open a sentence: the longer run, if the book has it."""
-    claims = (each for name, each in book.judged.items() if name.startswith("gup-"))
-    profiles = {each.at for claim in claims for each in spoken_of(claim.deciding).values()}
+def _run(book: Book, claim: str) -> str:
+    """Names the run whose numbers decide a claim, to open a sentence."""
+    profiles = {each.at for each in spoken_of(book.judged[claim].deciding).values()}
     return "In the longer run (<code>base</code>)" if "base" in profiles else "In this copy's run"
 
 
@@ -488,7 +487,7 @@ def _table_3(book: Book) -> str:
     rows = _kinds(book)
     value = rows["value"]
     return (
-        f"{_run(book)}, vectors distilled from <code>cwr-bert</code> have a "
+        f"{_run(book, 'gup-x2static-beats-ase')}, vectors distilled from <code>cwr-bert</code> have a "
         f"mean rank correlation of {value['x2static_sentence']:.2f} with human scores. Averages of its "
         f"contextual vectors have {value['ase_best_layer']:.2f}. Skip-gram, trained from scratch on the "
         f"same text (row <code>{escape(rows.loc['static', 'model'])}</code>), has {value['static']:.2f}."
@@ -498,7 +497,7 @@ def _table_3(book: Book) -> str:
 def _figure_1(book: Book) -> str:
     return (
         "The paper says that averages stop gaining as the text grows, and distilled vectors gain more. "
-        f"{_run(book)}, this statement {book.share('gup-ase-saturates')}."
+        f"{_run(book, 'gup-ase-saturates')}, this statement {book.share('gup-ase-saturates')}."
     )
 
 
@@ -507,7 +506,7 @@ def _table_4(book: Book) -> str:
     value = rows["value"]
     overlap = "overlap" if rows["low"].max() <= rows["high"].min() else "do not all overlap"
     return (
-        f"{_run(book)}, a classifier gets {value['static']:.0f} % of the test "
+        f"{_run(book, 'gup-down-beats-all.accuracy')}, a classifier gets {value['static']:.0f} % of the test "
         f"sentences right on skip-gram vectors. It gets {value['x2static_sentence']:.0f} % on X2Static, "
         f"{value['ase_best_layer']:.0f} % on averages and {value['random_vectors']:.0f} % on random vectors. "
         f"The four intervals {overlap}."
@@ -604,15 +603,16 @@ def _alone(book: Book) -> str:
     rows = book.rows(CONTEXT_ALONE.notebook, measure="context_alone_probe_f1", estimator="full")
     last = rows[rows["model"] == "cwr-bert"].set_index("layer")["value"].sort_index().iloc[-1]
     return (
-        f"The context alone tells the class: with the word masked, F1 is {last:.2f} in the last layer "
-        f"of <code>cwr-bert</code>, against {_f1(book).iloc[-1]:.2f} with the word."
+        f"A probe that sees the context alone, with the word masked, reaches an F1 of {last:.2f} in the "
+        f"last layer of <code>cwr-bert</code>. With the word, it reaches {_f1(book).iloc[-1]:.2f}."
     )
 
 
 def _figure_5(book: Book) -> str:
     return (
-        "F1 grows with the number of words that a model may read on each side. The paper's statement that "
-        f"five words are enough {book.share('zha-five-words')}."
+        "A model may read 0 to 32 words on each side of a word. The statement that F1 grows with this "
+        f"number {book.share('zha-ctx-larger-better')}. The statement that five words are enough "
+        f"{book.share('zha-five-words')}."
     )
 
 
@@ -701,9 +701,11 @@ def _section_1(book: Book) -> str:
         model: f"{row['value']:.0%} [{row['low']:.0%}, {row['high']:.0%}]"
         for model, row in shares.iterrows()
     }
+    useless = shares.loc["cwr-bert", "low"] <= 0
     return (
         f"Random weights give {said['cwr-elmo']} of what <code>cwr-elmo</code> gains over its input. "
-        f"In <code>cwr-bert</code> they give {said['cwr-bert']}. So an architecture need not help by itself."
+        f"In <code>cwr-bert</code> they give {said['cwr-bert']}."
+        f"{' So an architecture need not help by itself.' if useless else ''}"
     )
 
 
@@ -730,8 +732,8 @@ def _trees_said(book: Book) -> str:
 def _mind(book: Book) -> str:
     most = _reversals(book)["y"].max()
     return (
-        "Layers reverse hardly more decisions than as many retrained probes of one layer do. "
-        f"In <code>cwr-bert</code> the excess is at most {most:.1f} % of the items."
+        "Probes of successive layers reverse decisions, and so do as many retrained probes of one layer. "
+        f"In <code>cwr-bert</code> layers reverse at most {most:.1f} % of the items more."
     )
 
 

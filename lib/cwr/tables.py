@@ -40,6 +40,12 @@ FAMILIES = (
 )  # the order of every figure and table
 UNTRAINED = ("untrained", "untrained blocks")  # `variant` of copies that have learned nothing
 ANOTHER_SEED = "seed: another"  # `variant` of the same trainings from other first weights
+LACKING = "numbers are missing here: "  # before the names of measures
+SPELLED = {
+    "uuas": "UUAS (share of edges found)",
+    "dspr": "DSpr (rank correlation of distances)",
+    "f1": "F1",
+}
 DEPTH_TOLERANCE = 1e-9  # binary fractions: layer 2 of 12 is a sixth
 
 
@@ -48,7 +54,10 @@ class Unanswerable(Exception):
 
 
 class Missing(Unanswerable):
-    """The error for a question about rows that a table lacks."""
+    """The error for a question about rows that a table lacks, which its argument names."""
+
+    def __str__(self) -> str:
+        return f"{LACKING}{super().__str__()}"
 
 
 class Ambiguous(Unanswerable):
@@ -405,10 +414,15 @@ class Table:
         self.journal.rankings.append(Ranking(values, number, items))
 
 
+def spelled(measure: str) -> str:
+    """Returns a measure's name in words, its abbreviations explained."""
+    return " ".join(SPELLED.get(word, word) for word in measure.split("_"))
+
+
 def _words(measure: str, keys: dict) -> str:
     """Formats a measure and its keys: "word similarity spearman (WS-353)"."""
     shown = [_shown(value) for key, value in keys.items() if not key.startswith("not_")]
-    return measure.replace("_", " ") + (f" ({', '.join(shown)})" if shown else "")
+    return spelled(measure) + (f" ({', '.join(shown)})" if shown else "")
 
 
 def _shown(value: object) -> str:

@@ -94,7 +94,9 @@ def test_what_fails_as_a_whole_without_a_part_that_fails_is_undecided_and_says_w
     draws[:50, 1] = 0.3
     verdict = judge(CLAIM, TABLE, draws)
     assert (verdict.verdict, verdict.support) == ("undecided", 0)
-    assert verdict.reason == "none of the 4 cases fails when it is judged alone"
+    assert (
+        verdict.reason == "none of the 4 parts of the claim fails when it is judged alone"
+    )
     assert verdict.parts == Parts(number=4, holding=0, least="layer 1", support=0.5)
     assert judge(CLAIM, TABLE, np.full((9, 4), 0.5)).parts.holding == 4
 
@@ -200,7 +202,7 @@ def test_what_cannot_be_asked_is_not_run_with_a_reason():
             claim(above_04, needs=Needs(**{"measures": ("b",)} | needs)), TABLE
         ).reason
 
-    assert reason(measures=("b", "s_x")) == "the claim needs s x"
+    assert reason(measures=("b", "s_x")) == "numbers are missing here: s x"
     assert "12-layer" in reason(n_layers=12) and reason(n_layers=3) == ""
     assert "no bilstm and no causal" in reason(compares=True)
     assert "'pca'" in reason(estimator="pca")
@@ -230,9 +232,11 @@ def test_a_data_set_that_is_not_named_stands_for_no_measure_that_is_lacking_on_t
 
     b, s = TABLE.assign(dataset="WS-353"), TABLE.assign(dataset="WS-353", measure="s")
     assert reason(pd.concat([b, s], ignore_index=True)) == ""
-    assert reason(b) == "the claim needs s"
+    assert reason(b) == "numbers are missing here: s"
     other = s.assign(dataset="MEN")
-    assert reason(pd.concat([b, other], ignore_index=True)) == "the claim needs s"
+    assert (
+        reason(pd.concat([b, other], ignore_index=True)) == "numbers are missing here: s"
+    )
     assert "speaks of WS-353" in reason(
         pd.concat([other, b.assign(dataset="MEN")], ignore_index=True)
     )

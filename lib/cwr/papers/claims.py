@@ -9,11 +9,10 @@ import numpy as np
 import pandas as pd
 
 from cwr.rows import Rows
-from cwr.tables import UNTRAINED, Table
+from cwr.tables import LACKING, UNTRAINED, Table, spelled
 
 PAPER_FAMILIES = ("bilstm", "masked", "causal")
 STATIC = "static"  # vectors that belong to no encoder
-SPELLED = {"uuas": "UUAS (share of edges found)", "dspr": "DSpr (rank correlation of distances)"}
 FEWEST_TRAININGS = 3  # of two the spread is a guess, of one it is not known
 Predicate = Callable[[Table], np.ndarray]  # one truth a draw, (draws,) bool
 
@@ -172,7 +171,7 @@ class Needs:
         trainings = [len(part.distinct("seed")) for part in of_each.by("model").values()]
         fewest = min(trainings, default=FEWEST_TRAININGS)  # a table without them does not tell
         return (
-            f"needs at least {FEWEST_TRAININGS} trainings of each model, to tell their spread from an "
+            f"the claim needs at least {FEWEST_TRAININGS} trainings of each model, to tell their spread from an "
             f"effect; one model here has only {fewest}"
             if fewest < FEWEST_TRAININGS
             else ""
@@ -193,12 +192,12 @@ class Needs:
 
     def _measures_lacking(self, rows: Rows) -> str:
         measures = set(rows.distinct("measure"))
-        absent = [_spelled(each) for each in self.measures if each not in measures]
+        absent = [spelled(each) for each in self.measures if each not in measures]
         if not absent:
             return ""
         by = f" by the estimator {self.estimator!r}" if self.estimator else ""
         of = f", of {_listed(self.of)}" if self.of else ""
-        return f"needs {_listed(absent)}{by}{of}"
+        return f"{LACKING}{_listed(absent)}{by}{of}"
 
     def _families_lacking(self, rows: Rows) -> str:
         if not self.compares:
@@ -208,7 +207,7 @@ class Needs:
         if not self.families and self.beside and not families & set(self.beside):
             lacking = list(self.beside)
         return (
-            f"compares families, and there is no {' and no '.join(lacking)} model here"
+            f"the claim compares families, and there is no {' and no '.join(lacking)} model here"
             if lacking
             else ""
         )
@@ -216,7 +215,7 @@ class Needs:
     def _models_lacking(self, rows: Rows) -> str:
         number = len(rows.distinct("model"))
         return (
-            f"needs at least {self.at_least} models, and here {'is' if number == 1 else 'are'} {number}"
+            f"the claim needs at least {self.at_least} models, and here {'is' if number == 1 else 'are'} {number}"
             if number < self.at_least > 1
             else ""
         )
@@ -225,7 +224,7 @@ class Needs:
         if set(self.copies) <= set(rows.distinct("variant")):
             return ""
         return (
-            "needs untrained copies of the model, and there are none here: the parameters "
+            "the claim needs untrained copies of the model, and there are none here: the parameters "
             "untrained_seeds and without_untrained say of which models a notebook makes them"
         )
 
@@ -234,12 +233,10 @@ class Needs:
             return ""
         depth = max(rows.distinct("layer"), default=None)
         if depth is None:
-            return f"speaks of layers of a {self.n_layers}-layer model, and no layer is named here"
+            return f"the claim speaks of layers of a {self.n_layers}-layer model, and no layer is named here"
         if depth == self.n_layers:
             return ""
-        return (
-            f"speaks of layers of a {self.n_layers}-layer model, and this model has {depth} layers"
-        )
+        return f"the claim speaks of layers of a {self.n_layers}-layer model, and this model has {depth} layers"
 
 
 def _names_lacking(rows: Rows, column: str, names: tuple[str, ...]) -> str:
@@ -250,12 +247,7 @@ def _names_lacking(rows: Rows, column: str, names: tuple[str, ...]) -> str:
         return ""
     noun = {"dataset": "data set"}.get(column, column)
     are = f"a {noun} that is" if len(lacking) == 1 else f"{noun}s that are"
-    return f"speaks of {_listed(lacking)}, {are} not here; no other {noun} can decide the claim"
-
-
-def _spelled(measure: str) -> str:
-    """Returns a measure's name in words, its abbreviations explained."""
-    return " ".join(SPELLED.get(word, word) for word in measure.split("_"))
+    return f"the claim speaks of {_listed(lacking)}, {are} not here; no other {noun} can decide the claim"
 
 
 def _listed(names: list[str] | tuple[str, ...]) -> str:

@@ -14,7 +14,7 @@ from cwr.report.columns import Columns
 from cwr.report.controls import unlearned
 from cwr.report.distance import Distance, distance
 from cwr.rows import Rows
-from cwr.tables import Journal, Missing, Table, Unanswerable
+from cwr.tables import LACKING, Journal, Table, Unanswerable
 
 HOLDS, FAILS, UNDECIDED, NOT_RUN = "holds", "fails", "undecided", "not run"
 NOT_DECIDABLE = "not decidable"  # of a claim on the published numbers
@@ -127,8 +127,7 @@ def ask(
     try:
         truth = np.broadcast_to(claim.holds(question), len(question.draws))
     except Unanswerable as error:
-        needs = "the claim needs " if isinstance(error, Missing) else ""
-        return Verdict(NOT_RUN, reason=f"{needs}{error}", beyond=beyond), question.journal
+        return Verdict(NOT_RUN, reason=str(error), beyond=beyond), question.journal
     journal = question.journal
     parts = _parts(truth, journal)
     verdict = _verdict(truth, journal, draws is not None, beyond, parts)
@@ -140,8 +139,7 @@ def _unaskable(claim: Claim, rows: Rows) -> str:
     """Returns a clause on why a claim cannot be asked of a table; "" if it can."""
     if not claim.holds:
         return claim.unprinted or "no number decides this claim"
-    lacking = claim.needs.lacking(rows)
-    return lacking and f"the claim {lacking}"
+    return claim.needs.lacking(rows)
 
 
 def _unexplained(claim: Claim, rows: Rows, replicates: np.ndarray | Columns | None) -> str:
@@ -239,7 +237,7 @@ def _verdict(
     if share > 1 - SURE:
         return Verdict(UNDECIDED, support, beyond=beyond)
     if parts and parts.support > (1 - SURE) / parts.number:
-        reason = f"none of the {parts.number} cases fails when it is judged alone"
+        reason = f"none of the {parts.number} parts of the claim fails when it is judged alone"
         return Verdict(UNDECIDED, support, reason, beyond)
     against = AGAINST + "; ".join(journal.against) if journal.against and not drawn else ""
     return Verdict(FAILS, support, against, beyond)
@@ -280,10 +278,8 @@ def _on_printed(claim: Claim, rows: Rows) -> Verdict:
     verdicts = {model: ask(claim, part)[0] for model, part in spoken_of.by("model").items()}
     decided = {model: verdict for model, verdict in verdicts.items() if verdict.verdict != NOT_RUN}
     if not decided:
-        return Verdict(
-            NOT_DECIDABLE,
-            reason="; ".join(sorted({verdict.reason for verdict in verdicts.values()})),
-        )
+        reasons = "; ".join(sorted({verdict.reason for verdict in verdicts.values()}))
+        return Verdict(NOT_DECIDABLE, reason=reasons.replace(f"; {LACKING}", "; "))
     failing = {
         model: verdict.reason for model, verdict in decided.items() if verdict.verdict == FAILS
     }

@@ -1,6 +1,5 @@
 """Renders verdicts in the same words everywhere: as text, in Markdown tables, in HTML, as JSON."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -37,11 +36,9 @@ BESIDE = {  # the same in a sentence
     MORE: "The deciding number supports this verdict more strongly after training than in every untrained copy",
     LESS: "The deciding number supports this verdict more strongly in every untrained copy than after training",
     SAME: "All untrained copies of one kind get the same verdict as the trained model",
-    UNDECIDED: "Untrained copies get different verdicts, or undecided ones",
+    UNDECIDED: "The verdicts on untrained copies differ from each other, or are undecided",
 }
 CANNOT_FAIL = "No model can fail this claim."
-NEEDS, MISSING = "the claim needs ", "numbers are missing here: "
-OF_MODELS = (f"{NEEDS}at least", f"{NEEDS}untrained copies")  # it lacks models, not measures
 PLURAL = {HOLDS: "hold", FAILS: "fail", AGREES: "agree", DIFFERS: "differ", REMARK: "remarks"}
 
 
@@ -114,28 +111,21 @@ def contrasted(verdict: Verdict | None) -> str:
 
 def reasons(verdict: Verdict) -> list[str]:
     """Returns a verdict's reasons as sentences: reason, parts, chance, untrained copies."""
-    texts = [_said(verdict.reason), _parts(verdict), verdict.chance, beside_untrained(verdict)]
+    texts = [verdict.reason, _parts(verdict), verdict.chance, beside_untrained(verdict)]
     return [sentence(begun(text)) for text in texts if text]
 
 
-def _said(reason: str) -> str:
-    """Returns a reason as a reader is told it: lacking measures are numbers that are missing."""
-    if not reason.startswith(NEEDS) or reason.startswith(OF_MODELS):
-        return reason
-    return MISSING + re.sub(r"\bf1\b", "F1", reason.removeprefix(NEEDS))
-
-
 def _parts(verdict: Verdict) -> str:
-    """Counts the cases that hold and names the weakest; "" for a single one, or without draws."""
+    """Counts the parts that hold and names the least certain; "" for a single one, or without draws."""
     parts = verdict.parts
     if parts is None or verdict.support is None:
         return ""
     if parts.support == 1:
-        return f"All {parts.number} cases in the claim hold in every bootstrap sample"
+        return f"All {parts.number} parts of the claim are true in every bootstrap sample"
     return (
-        f"Of the {parts.number} cases in the claim, {parts.holding or 'none'} "
-        f"{'holds' if parts.holding < 2 else 'hold'}. The weakest case ({parts.least}) holds in "
-        f"{percent(parts.support)} of the bootstrap samples"
+        f"Of the {parts.number} parts of the claim, {parts.holding or 'none'} "
+        f"{'holds' if parts.holding < 2 else 'hold'}. The least certain part is {parts.least}: it is true "
+        f"in {percent(parts.support)} of the bootstrap samples"
     )
 
 

@@ -180,9 +180,9 @@ def test_averages_over_other_sets_are_not_the_papers_and_the_reason_names_its_fi
     every = "men, rare words, simlex-999, wordsim-relatedness and wordsim-similarity"
     for name in ("bis-ip-gains-larger", "bis-isotropy-improves", "bis-cos-better-raw"):
         (reason,) = reasons(name)
-        assert reason.startswith("the claim needs similarity average") and reason.endswith(
-            f", of {every}"
-        )
+        assert reason.startswith(
+            "numbers are missing here: similarity average"
+        ) and reason.endswith(f", of {every}")
     (reason,) = reasons("bis-all-four-benchmarks")
     assert "rare words, wordsim-relatedness and wordsim-similarity" in reason
 
@@ -196,11 +196,11 @@ def test_every_reason_tells_what_to_run():
     patterns = (
         r"the claim speaks of .+ not here; no other (model|data set) can decide the claim",
         r"the claim needs at least \d models, and here (is|are) \d",
-        r"the claim needs similarity average.*, of men, .+",
-        r"the claim needs difference from table 1, of BERT-base-uncased, .+",
-        r"the claim needs unmasking loss, of a masked model",
-        r"the claim needs static mean vector norm ratio, of cwr-static",
-        r"the claim needs hidden mean cosine trained \(cosreg-1\)",  # a training that `base` has
+        r"numbers are missing here: similarity average.*, of men, .+",
+        r"numbers are missing here: difference from table 1, of BERT-base-uncased, .+",
+        r"numbers are missing here: unmasking loss, of a masked model",
+        r"numbers are missing here: static mean vector norm ratio, of cwr-static",
+        r"numbers are missing here: hidden mean cosine trained \(cosreg-1\)",  # a training that `base` has
         r"no notebook measures .+ yet",
         re.escape(JUDGED["bis-ratio-column"].claim.print_only),
     )
@@ -364,7 +364,10 @@ def test_a_model_of_another_chapter_alone_is_told_what_it_lacks():
         for each in elmo
         if "cwr-elmo" in each.ours
     }
-    assert reasons["bis-pp-near-one"] == "the claim needs partition isotropy removed"
+    assert (
+        reasons["bis-pp-near-one"]
+        == "numbers are missing here: partition isotropy removed"
+    )
 
 
 def test_a_model_alone_is_told_what_its_run_lacks():
@@ -372,7 +375,8 @@ def test_a_model_alone_is_told_what_its_run_lacks():
     rows = verdicts.judge_all(alone, "smollm2", "bis2021")
     (only,) = [each for each in rows if each.claim.id == "bis-rare-hard-to-unmask"]
     assert (
-        only.ours["smollm2"].reason == "the claim needs unmasking loss, of a masked model"
+        only.ours["smollm2"].reason
+        == "numbers are missing here: unmasking loss, of a masked model"
     )
 
 

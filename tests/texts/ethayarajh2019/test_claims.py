@@ -53,9 +53,9 @@ WHY = {  # what goes against the words
     "eth-hidden-over-input": "true in 6 of 12 cases, not in layer 2, layer 4",
     "eth-selfsim-decreases": "fails for BERT (step to layer 12: 0.114)",
     "eth-gpt2-most-specific.raw": "GPT-2 minus BERT, layer 2: 0.02",
-    "eth-elmo-lowest-five": "54: 0.559; the highest of the five is at 0.561",
+    "eth-elmo-lowest-five": "“54”: 0.559; the highest of the five is at 0.561",
     "eth-mev-raw-5pct.pca": "fails for ELMo (highest of the layers: 0.11)",
-    "eth-pc-others": "BERT layer 12, of 9 benchmarks: 1",
+    "eth-pc-others": "benchmarks won by BERT layer 12, of 9: 1",
     "eth-pc-gpt2-worse": "RW, best of the causal model minus the lowest other: 0.05",
 }
 ERRATA = {
@@ -1175,7 +1175,7 @@ def test_most_of_two_benchmarks_is_not_asked_and_a_score_less_is_missed():
     assert judge(claim, tidy(scores([0.6, 0.5], "abc"))).verdict == HOLDS
     assert (
         judge(claim, tidy(scores([0.6, 0.5], "ab"))).reason
-        == "the claim needs static benchmark score on 3 benchmarks at least"
+        == "numbers are missing here: static benchmark score on 3 benchmarks at least"
     )
     assert (
         "static benchmark score (m, c)"

@@ -344,7 +344,7 @@ def test_a_matrix_is_not_like_static_vectors_where_there_are_none():
     general = judge(form("zha-bertw-like-static"), table)
     assert (
         general.reason
-        == "the claim needs static probe f1 (GloVe or fastText or cwr-static)"
+        == "numbers are missing here: static probe F1 (GloVe or fastText or cwr-static)"
     )
     other = changed(PUBLISHED, 0.1, **MATRIX)
     assert judge(form("zha-bertw-like-static"), other).verdict == FAILS
@@ -359,7 +359,9 @@ def test_a_mean_of_static_vectors_is_not_compared_where_there_is_none(name):
     pse = tidy([{"model": "PSE", "family": "static", **MEANS, "value": 0.7}])
     with_pse = pd.concat([table, pse], ignore_index=True)  # trained on the probing corpus
     assert "speaks of fastText" in judge(CLAIMS[name], with_pse).reason
-    reason = "the claim needs static bag probe f1 (GloVe or fastText or cwr-static)"
+    reason = (
+        "numbers are missing here: static bag probe F1 (GloVe or fastText or cwr-static)"
+    )
     assert judge(form(name), with_pse).reason == reason
 
 
@@ -433,7 +435,7 @@ def test_a_context_size_that_was_not_run_is_told_and_four_and_five_are_read_betw
     no_eight = without(table, measure="window_probe_f1_dev", k=8)
     assert (
         judge(CLAIMS["zha-ctx-depth-gap"], no_eight).reason
-        == "the claim needs scores at 8 words a side"
+        == "numbers are missing here: scores at 8 words a side"
     )
     no_top = without(table, measure="window_probe_f1_dev", k=32)
     assert judge(CLAIMS["zha-five-words"], no_top).verdict == NOT_RUN
@@ -485,7 +487,7 @@ def test_each_reading_is_asked_of_its_own_rows_where_all_three_stand_in_one_tabl
     pairs = falling.assign(estimator="pairs")
     assert (
         judge(CLAIMS[name], pairs).reason
-        == "the claim needs token probe f1 by the estimator 'full'"
+        == "numbers are missing here: token probe F1 by the estimator 'full'"
     )
 
 

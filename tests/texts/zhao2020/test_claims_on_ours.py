@@ -23,7 +23,7 @@ from cwr.papers import artifacts
 from cwr.papers.claims import Claim
 from cwr.report import changes, claim_line, groups, render, results, verdicts
 from cwr.report.judgement import FAILS, HOLDS, NOT_RUN, UNDECIDED, judge
-from cwr.tables import tidy
+from cwr.tables import spelled, tidy
 from cwr.texts.zhao2020 import claims as zhao2020
 from cwr.texts.zhao2020.claims import readings as r
 from cwr.texts.zhao2020.claims.tables_2_and_8 import COUNTS, NEIGHBOURS
@@ -290,7 +290,7 @@ def test_without_a_measure_a_model_or_a_task_a_claim_is_not_run_and_its_reason_n
             rows = table[(table[column] != label).fillna(True)].reset_index(drop=True)
             verdict = asked(claim, rows) if name not in OF_PRINT else judge(claim, rows)
             gone = {*claim.needs.measures} - {*rows["measure"]}  # of this task alone
-            names = [name.replace("_", " ") for name in (label, *gone)]
+            names = [spelled(name) for name in (label, *gone)]
             assert verdict.verdict == NOT_RUN, label
             assert any(name in verdict.reason for name in names), (label, verdict.reason)
 
@@ -355,7 +355,7 @@ def test_without_a_space_from_another_corpus_no_comparison_rests_on_rand_or_pse(
             "the claim speaks of "
         )
         assert (
-            general.reason.startswith("the claim needs static")
+            general.reason.startswith("numbers are missing here: static")
             and "cwr-static" in general.reason
         )
 
@@ -429,15 +429,15 @@ def test_a_kind_of_task_that_is_not_there_is_named():
     }
     assert (
         reasons["zha-a-word-over-sentence"]
-        == "the claim needs old probe f1 dev of sst2 or mrpc or relation"
+        == "numbers are missing here: old probe F1 dev of sst2 or mrpc or relation"
     )
     assert (
         reasons["zha-b-mrpc-up"]
-        == "the claim needs new probe f1 dev of sst2 or mrpc or relation"
+        == "numbers are missing here: new probe F1 dev of sst2 or mrpc or relation"
     )
     assert (
         reasons["zha-att-pos-mrpc"]
-        == "the claim needs attention cosine of sst2 or mrpc or relation"
+        == "numbers are missing here: attention cosine of sst2 or mrpc or relation"
     )
     alone = judge(FORMS["zha-b-pos-most.transfer"], only_tags)
     assert alone.verdict == NOT_RUN and "one value, which is the largest" in alone.reason

@@ -112,9 +112,9 @@ def _lowest_five(table: Table, numerals: bool = True) -> np.ndarray:
     tied = np.isclose(others, highest, rtol=0, atol=predicates.TIE).any(axis=1)
     table.undefined(tied, "another word shares the fifth lowest mean")
     lowest_first = np.argsort(others[0], kind="stable")
-    names = np.array(words)[rivals][lowest_first]
+    names = [f"“{word}”" for word in np.array(words)[rivals][lowest_first]]
     above = predicates.every(
-        table, (others > highest)[:, lowest_first], list(names), others[:, lowest_first]
+        table, (others > highest)[:, lowest_first], names, others[:, lowest_first]
     )
     if not above[0]:
         table.against(f"the highest of the five is at {highest[0, 0]:.3f}")

@@ -21,7 +21,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from cwr.tables import Missing, Table
+from cwr.tables import Missing, Table, spelled
 
 BERT = "BERT-base-uncased"  # the paper's model
 LEVEL = (
@@ -100,14 +100,14 @@ def blocks(
     """
     layers = table.layers(measure, first=first, **keys)
     if first == 0 and 0 not in layers:
-        raise Missing(f"{measure.replace('_', ' ')} of the input")
+        raise Missing(f"{spelled(measure)} of the input")
     refuse_gaps(layers[layers >= 1], measure, at_least, from_first)
     return table.curve(measure, first=first, **keys)
 
 
 def refuse_gaps(layers: np.ndarray, measure: str, at_least: int, from_first: bool = True) -> None:
     """Raises Missing for fewer than `at_least` layers (B), and where they are not evenly spaced."""
-    name = measure.replace("_", " ")
+    name = spelled(measure)
     if len(layers) < at_least:
         raise Missing(f"{name} of {at_least} blocks at least; there are {len(layers)}")
     distances = np.diff(layers, prepend=0) if from_first else np.diff(layers)
@@ -195,7 +195,7 @@ def tasks_at_hand(table: Table, measure: str, tasks: tuple[str, ...] = TASKS) ->
     rows = table.where(measure=measure, task=tasks).rows
     names = [task for task in tasks if task in rows.distinct("task")]
     if not names:
-        raise Missing(f"{measure.replace('_', ' ')} of {' or '.join(tasks)}")
+        raise Missing(f"{spelled(measure)} of {' or '.join(tasks)}")
     return names
 
 
@@ -223,7 +223,7 @@ def drops(table: Table, measure: str, task: str, at_least: int = 1) -> np.ndarra
     before = blocks(table, BEFORE, at_least)
     layers = table.layers(BEFORE, first=1)
     if not np.array_equal(layers, table.layers(measure, first=1, task=task)):
-        names = measure.replace("_", " "), BEFORE.replace("_", " ")
+        names = spelled(measure), spelled(BEFORE)
         raise Missing(f"{names[0]} ({task}) in the layers of {names[1]}")
     return before - after
 
