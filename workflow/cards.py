@@ -38,11 +38,11 @@ LONGEST = 10  # letters of a name beside a line
 KEY = (
     '<p class="key">Bars count all statements of a text. A statement is open if numbers do not decide it, '
     "or models differ. Dotted lines and hollow dots show published numbers, unless a picture says "
-    "otherwise. All others are ours, from the longer run if there is one.</p>"
+    "otherwise. All others are ours. They come from the longer run of a page if the book has one.</p>"
 )
 MIXED_COPIES = (
     "The same verdict on copies is no evidence of learning. Verdicts are mixed if the copies differ from "
-    "each other, or get the same verdict to another degree."
+    "each other, or get the same verdict more clearly or less clearly than the trained model."
 )
 NO_PAPERS_MODEL = (
     '<p class="key">No small model is a paper\'s model, so a claim that fails on them is not refuted. '
@@ -78,7 +78,7 @@ def outcome(judged: list[Judged]) -> str:
         f"contradict {printed[FAILS]} and leave {printed[OPEN]} open. Of {ours.total() - ours['']} "
         f"that small models could test, **{ours[HOLDS]}** hold on every model tested, {ours[FAILS]} fail on "
         f"every one and {ours[OPEN]} stay open. {compared} of the {ours[HOLDS]} were tested on untrained "
-        f"copies: these get the opposite verdict on {copies[HOLDS]}, the same on {copies[FAILS]}, mixed "
+        f"copies (random weights): these get the opposite verdict on {copies[HOLDS]}, the same on {copies[FAILS]}, mixed "
         f"ones on {copies[what_holds_up.MIXED]}.\n"
     )
 
