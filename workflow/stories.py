@@ -600,19 +600,27 @@ def _figure_4(book: Book) -> str:
 
 
 def _alone(book: Book) -> str:
-    rows = book.rows(CONTEXT_ALONE.notebook, measure="context_alone_probe_f1", estimator="full")
-    last = rows[rows["model"] == "cwr-bert"].set_index("layer")["value"].sort_index().iloc[-1]
+    keys = {"estimator": "full", "model": "cwr-bert"}
+    alone, whole = (
+        book.rows(CONTEXT_ALONE.notebook, measure=f"{read}_probe_f1", **keys)
+        .set_index("layer")["value"]
+        .sort_index()
+        .iloc[-1]
+        for read in ("context_alone", "whole")
+    )
     return (
-        f"A probe that sees the context alone, with the word masked, reaches an F1 of {last:.2f} in the "
-        f"last layer of <code>cwr-bert</code>. With the word, it reaches {_f1(book).iloc[-1]:.2f}."
+        f"A probe that sees the context alone, with the word masked, reaches an F1 of {alone:.2f} in the "
+        f"last layer of <code>cwr-bert</code>. With the word, it reaches {whole:.2f}."
     )
 
 
 def _figure_5(book: Book) -> str:
+    rows = _windows(book, pd.DataFrame()).set_index("name").loc[["cwr-bert"]]
+    least, most = rows.iloc[0], rows.iloc[-1]
     return (
-        "A model may read 0 to 32 words on each side of a word. The statement that F1 grows with this "
-        f"number {book.share('zha-ctx-larger-better')}. The statement that five words are enough "
-        f"{book.share('zha-five-words')}."
+        f"In the last layer of <code>cwr-bert</code> F1 is {least['y']:.2f} without context and "
+        f"{most['y']:.2f} with {2 ** most['x'] - 1:.0f} words a side. The paper's statement that "
+        f"five words are enough {book.share('zha-five-words')}."
     )
 
 
@@ -621,7 +629,7 @@ def _figure_6(book: Book) -> str:
     return (
         "After tuning on tags, old probes, trained before the tuning, reach an F1 of "
         f"{rows['old probes']:.2f} in the last layer. New probes reach {rows['new probes']:.2f}. The statement "
-        f"that lower layers hardly change {book.share('zha-ft-low-stable')}."
+        f"that lower layers change less {book.share('zha-ft-low-stable')}."
     )
 
 

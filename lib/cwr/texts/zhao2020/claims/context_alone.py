@@ -1,7 +1,7 @@
 """Claims of Zhao et al. (2020) on depth, tested on a context without its target: our design.
 
 The target's words are replaced by one mask, or by an empty sign for a model that reads none. A
-predictor without context then knows nothing, so a rise over the blocks is contextualisation alone.
+predictor without context then knows nothing, so a rise over the blocks comes from the context.
 Each claim stands under an id of its own beside the paper's, and never in its place. Blocks are
 counted from 0, as in the paper.
 """

@@ -228,7 +228,7 @@ DEPTH = [
         holds=top_adds_little,
         tolerance="F1 of layer 11 exceeds that of layer 9 by at most {margin}",
         because=(
-            '"Small increments" and "very limited" are the paper\'s words. The threshold of one '
+            'The paper\'s words are "small increments" and "very limited". The threshold of one '
             "point for both layers together is ours."
         ),
         general=General(

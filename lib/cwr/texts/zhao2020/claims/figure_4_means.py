@@ -241,7 +241,7 @@ MEANS = [
             "P-Rand is below P-BERT and P-fastText by more than {margin}, and at most {loss} "
             "below layer 0"
         ),
-        because='"Strongly" and "noticeably" are the paper\'s words. The two margins are ours.',
+        because='The paper\'s words are "strongly" and "noticeably". The two margins are ours.',
         general=General(
             says=(
                 "A mean of random vectors is strong, and below both other means, of pieces and of "

@@ -109,8 +109,8 @@ FINE_TUNING = [
         holds=ner_is_slightly_worse,
         tolerance="the score is below theirs, by at most {margin}",
         because=(
-            'The text gives no number for "slightly"; two points are ours. The paper gives a '
-            "reason: its input is sentences instead of documents."
+            'The text gives no number for "slightly"; two points are ours. The paper names '
+            "a possible reason: its input is sentences instead of documents."
         ),
         general=General(
             says=(
@@ -137,7 +137,7 @@ FINE_TUNING = [
         tolerance="the loss of accuracy is at most {margin} at 4 and at 8 words a side",
         because=(
             "The paper speaks of small windows, and of masking to 4 or 8 words; a loss up to "
-            "0.002 is a tie. The band holds in every layer, so information crosses up to 12 times "
+            "0.002 is a tie. By our inference the band holds in every layer, so information crosses up to 12 times "
             "k words a side. With k = 2 it already reaches 24 words, and the median sentence has "
             "25. So the table is about the width of attention in a layer, not about the available "
             "context."
