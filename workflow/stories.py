@@ -703,7 +703,8 @@ def _section_1(book: Book) -> str:
     }
     return (
         f"Random weights give {said['cwr-elmo']} of what <code>cwr-elmo</code> gains over its input. "
-        f"In <code>cwr-bert</code> they give {said['cwr-bert']}. So an architecture need not help by itself."
+        f"In <code>cwr-bert</code> they give {said['cwr-bert']}. That an untrained encoder helps "
+        f"{book.so('sur-random-arch', 'holds', 'fails', 'is not decided')} on <code>cwr-elmo</code>."
     )
 
 
@@ -729,8 +730,9 @@ def _trees_said(book: Book) -> str:
 
 def _mind(book: Book) -> str:
     most = _reversals(book)["y"].max()
+    more = book.so("sur-bert-revises.beyond-resampling", "holds", "fails", "is not decided")
     return (
-        "Layers reverse hardly more decisions than as many retrained probes of one layer do. "
+        f"That layers reverse more decisions than as many retrained probes of one layer {more}. "
         f"In <code>cwr-bert</code> the excess is at most {most:.1f} % of the items."
     )
 

@@ -286,8 +286,8 @@ PRONOUN_RESOLUTION = [
         holds=partial(above_baselines, measure=PRONOUNS),
         tolerance="the best layer of each model is above each baseline (secondary source)",
         because=(
-            "The strongest rule chooses the first noun of the same number. This rule uses number "
-            "agreement, as the vectors do."
+            "In print the strongest rule chooses the first noun of the same number. This rule uses "
+            "number agreement, as the vectors do."
         ),
     ),
 ]
