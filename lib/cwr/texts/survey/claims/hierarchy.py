@@ -162,8 +162,8 @@ PROBES = [
 ]
 
 PICTURE = (
-    "The picture shows one sentence in a biLSTM of four layers. We read the statement as one about any "
-    "model."
+    "The picture shows one sentence in a biLSTM of four layers, and its two panels differ. So we ask any "
+    "model for a difference between these layers."
 )
 WITHOUT_NUMBERS = "the source shows a picture without numbers"
 
