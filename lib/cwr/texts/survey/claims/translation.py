@@ -248,8 +248,8 @@ PRETRAINING = [
         "task on average",
         because=(
             "The post understates: the source's abstract says that more data gives the best "
-            "results. The post's next sentence says that large-scale pretraining does well, which "
-            "agrees."
+            "results. The post's next sentence agrees with that. We count only targets that are no "
+            "pretraining task."
         ),
         unprinted=ABSTRACT,
     ),
