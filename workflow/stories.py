@@ -703,8 +703,8 @@ def _section_1(book: Book) -> str:
     }
     return (
         f"Random weights give {said['cwr-elmo']} of what <code>cwr-elmo</code> gains over its input. "
-        f"In <code>cwr-bert</code> they give {said['cwr-bert']}. That an untrained encoder helps "
-        f"{book.so('sur-random-arch', 'holds', 'fails', 'is not decided')} on <code>cwr-elmo</code>."
+        f"In <code>cwr-bert</code> they give {said['cwr-bert']}. That they help <code>cwr-elmo</code> "
+        f"{book.so('sur-random-arch', 'holds', 'fails', 'is not decided')}."
     )
 
 
@@ -733,7 +733,7 @@ def _mind(book: Book) -> str:
     more = book.so("sur-bert-revises.beyond-resampling", "holds", "fails", "is not decided")
     return (
         f"That layers reverse more decisions than as many retrained probes of one layer {more}. "
-        f"In <code>cwr-bert</code> the excess is at most {most:.1f} % of the items."
+        f"In <code>cwr-bert</code> the excess is at most {most:.1f} % of items."
     )
 
 
