@@ -174,7 +174,7 @@ KINDS = [
             "gain over static vectors"
         ),
         because=(
-            'This is the second half of the sentence of sur-lstm-best. We measure "not far" '
+            'This is the sentence after that of sur-lstm-best. We measure "not too far away" '
             "against the gain of all these networks."
         ),
         unprinted=NO_NUMBER,
