@@ -709,11 +709,10 @@ def _section_1(book: Book) -> str:
         model: f"{row['value']:.0%} [{row['low']:.0%}, {row['high']:.0%}]"
         for model, row in shares.iterrows()
     }
-    useless = shares.loc["cwr-bert", "low"] <= 0
     return (
         f"Random weights give {said['cwr-elmo']} of what <code>cwr-elmo</code> gains over its input. "
-        f"In <code>cwr-bert</code> they give {said['cwr-bert']}."
-        f"{' So an architecture need not help by itself.' if useless else ''}"
+        f"In <code>cwr-bert</code> they give {said['cwr-bert']}. That they help <code>cwr-elmo</code> "
+        f"{book.so('sur-random-arch', 'holds', 'fails', 'is not decided')}."
     )
 
 
@@ -739,9 +738,10 @@ def _trees_said(book: Book) -> str:
 
 def _mind(book: Book) -> str:
     most = _reversals(book)["y"].max()
+    more = book.so("sur-bert-revises.beyond-resampling", "holds", "fails", "is not decided")
     return (
-        "Probes of successive layers reverse decisions, and so do as many retrained probes of one layer. "
-        f"In <code>cwr-bert</code> layers reverse at most {most:.1f} % of the items more."
+        f"That layers reverse more decisions than as many retrained probes of one layer {more}. "
+        f"In <code>cwr-bert</code> the excess is at most {most:.1f} % of items."
     )
 
 

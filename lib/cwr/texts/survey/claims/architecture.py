@@ -134,8 +134,8 @@ KINDS = [
         holds=_beat_static_vectors,
         tolerance="each contextual score is above the static one, in each task",
         because=(
-            "The static vectors are the input layer of the same network, which reads letters or "
-            "word pieces without context."
+            "The post names the four networks, and that they beat static vectors is its source's "
+            "result. The static vectors are the network's own input layer, without context."
         ),
         unprinted="reading notes tell how much errors shrink, and the scores are not known",
         general=General(
@@ -174,7 +174,7 @@ KINDS = [
             "gain over static vectors"
         ),
         because=(
-            'This is the second half of the sentence of sur-lstm-best. We measure "not far" '
+            'This is the sentence after that of sur-lstm-best. We measure "not too far away" '
             "against the gain of all these networks."
         ),
         unprinted=NO_NUMBER,
@@ -206,8 +206,7 @@ UNTRAINED_ENCODER = [
     Claim(
         id="sur-random-arch",
         place="Architecture, paragraph 3",
-        says="An untrained encoder of the same architecture already improves over the lexical "
-        "baseline.",
+        says="An untrained encoder of the same architecture can improve over the lexical baseline.",
         needs=Needs(measures=(EDGE,), families=("bilstm",), tasks=FOUR),
         holds=partial(_untrained_gains, errors=False),
         tolerance=(
@@ -216,7 +215,7 @@ UNTRAINED_ENCODER = [
         ),
         because=(
             "Any free text can be annotated for these four tasks. We add that the gain stays below "
-            'half of the trained gain, so that "improves" does not mean "suffices".'
+            'half of the trained gain, so that "can improve" does not mean "suffices".'
         ),
         general=General(
             says="In any model an untrained copy of the encoder already improves over its input "
@@ -282,7 +281,7 @@ UNTRAINED_ENCODER = [
             "tasks"
         ),
         because=(
-            'The post sums up over tasks ("to no small extent"), so a mean is a fair reading. By '
+            'The post sums up over tasks ("in no small extent"), so a mean is a fair reading. By '
             "reading notes the source says that learned weights account for over 70 % of the "
             "improvement. The source does not say over which tasks it averages."
         ),

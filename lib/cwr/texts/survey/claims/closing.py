@@ -56,8 +56,8 @@ RESAMPLED = Claim(
         "layer as there are layers, all trained on resampled documents"
     ),
     because=(
-        "Two probes have fewer chances to differ than a path of five probes. Probes that saw the "
-        "same documents differ too little."
+        "Two probes have fewer chances to differ than a longer path. Probes that saw the same "
+        "documents differ too little."
     ),
     unprinted=NO_RATE,
     ours=True,
@@ -99,11 +99,11 @@ CLAIMS = [
     Claim(
         id="sur-drop-in",
         place="closing paragraph",
-        says="Contextual vectors are a drop-in addition with results near the best.",
+        says="Contextual vectors are a drop-in addition with results close to the state of the art.",
         needs=Needs(measures=()),
         holds=None,
         tolerance="",
-        unprinted='the statement is bound to its time, since "near the best" changes',
+        unprinted='the statement is bound to its time, since the "state of the art" changes',
     ),
     Claim(
         id="sur-bert-revises",
@@ -114,8 +114,8 @@ CLAIMS = [
         tolerance="in each task, the rate of reversed firm decisions is above that of two probes "
         "on one layer",
         because=(
-            "The post repeats its source's account. The post says itself that the source does not "
-            "show this in numbers."
+            "The post says itself that its source does not show this in numbers. We ask here whether "
+            "decisions reverse, and in sur-bert-revises.order when."
         ),
         unprinted=NO_RATE,
         general=General(
@@ -167,8 +167,8 @@ CLAIMS = [
         holds=None,
         tolerance="",
         unprinted=(
-            "these papers use another sense of the word: a decision flips when attention weights "
-            "are erased, not from one layer to the next"
+            "the paper that the post names uses another sense of the word: a decision flips when "
+            "attention weights are erased, not from one layer to the next"
         ),
     ),
 ]

@@ -162,8 +162,8 @@ PROBES = [
 ]
 
 PICTURE = (
-    "The picture shows one sentence in a biLSTM of four layers. We read the statement as one about any "
-    "model."
+    "The picture shows one sentence in a biLSTM of four layers, and its two panels differ. So we ask any "
+    "model for a difference between these layers."
 )
 WITHOUT_NUMBERS = "the source shows a picture without numbers"
 
@@ -286,8 +286,8 @@ PRONOUN_RESOLUTION = [
         holds=partial(above_baselines, measure=PRONOUNS),
         tolerance="the best layer of each model is above each baseline (secondary source)",
         because=(
-            "The strongest rule chooses the first noun of the same number. This rule uses number "
-            "agreement, as the vectors do."
+            "In print the strongest rule chooses the first noun of the same number. This rule uses "
+            "number agreement, as the vectors do."
         ),
     ),
 ]

@@ -126,8 +126,8 @@ OF_DEPENDENCIES = Claim(
     tolerance="the expected layer rises from each task to the next: pos, dependencies, "
     "entities, srl, coreference",
     because=(
-        "Entities come before dependencies. The dependencies were annotated on another corpus "
-        "than the other tasks, so this comparison crosses corpora."
+        "In print entities come before dependencies. The dependencies were annotated on another "
+        "corpus than the other tasks, so this comparison crosses corpora."
     ),
     general=General(
         says=(

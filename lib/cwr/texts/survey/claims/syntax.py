@@ -68,7 +68,7 @@ CLAIMS = [
             "source)"
         ),
         because=(
-            "The strongest baseline is an untrained encoder over the input layer. We ask every model. "
+            "In print an untrained encoder is the strongest baseline. We ask every model. "
             "Read kindly, the statement says that there are vectors from which trees can be "
             "recovered. Under this reading the models that pass suffice "
             "(sur-trees-in-geometry.each-model)."
@@ -105,9 +105,9 @@ CLAIMS = [
             "numbers of edges is at least {least}"
         ),
         because=(
-            'The post says "corresponds to". The threshold lies above the scores without training. '
-            "By reading notes these are 0.58 for the number of words between two words, and 0.73 "
-            "for an untrained encoder."
+            'The post says "corresponds to". The threshold lies above the source\'s scores without '
+            "training. By reading notes these are 0.58 for the number of words between two words, and "
+            "0.73 for an untrained encoder."
         ),
     ),
     Claim(
@@ -142,7 +142,7 @@ CLAIMS = [
             "the root found and the depth correlation are above every baseline, for each model "
             "(secondary source)"
         ),
-        because='The source does not print the baseline "the first verb is the root".',
+        because='The post says "corresponds to". The baseline "the first verb is the root" is ours.',
     ),
     Claim(
         id="sur-sqnorm-depth.each-model",

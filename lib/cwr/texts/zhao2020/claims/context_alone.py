@@ -60,17 +60,17 @@ CONTEXT_ALONE = [
     ),
     _alone(
         "zha-step-0-1-largest",
-        "From the context alone the largest step is the first, about 4 points.",
-        partial(first_step_is_the_largest, measure=MEASURE),
-        "the largest step is that from layer 0 to 1, within {size} +- {rounding}",
+        "From the context alone the largest rise is that from the first block to the second.",
+        partial(first_step_is_the_largest, measure=MEASURE, size=None),
+        "the largest step is the first, of any size",
     ),
     _alone(
         "zha-low-layers-most",
-        "From the context alone more than half of the gain over the input is made in the lower half of "
-        "the blocks.",
-        partial(lower_half_gains_most, measure=MEASURE, first=0),
-        "the gain from the input, which knows nothing of the context, to the middle of the depth, on a "
-        "straight line between layers, exceeds half of the gain to the last",
+        "From the context alone more than half of the gain over the blocks is made in the lower half of "
+        "them.",
+        partial(lower_half_gains_most, measure=MEASURE),
+        "the gain from the first block to the middle of the depth, on a straight line between blocks, "
+        "exceeds half of the gain to the last",
     ),
     _alone(
         "zha-top-two-little",

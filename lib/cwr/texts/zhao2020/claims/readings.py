@@ -87,22 +87,16 @@ def blocks(
     measure: str,
     at_least: int = 1,
     from_first: bool = True,
-    first: int = 1,
     **keys: object,
 ) -> np.ndarray:
     """Reads a measure of one model in the outputs of its blocks, (D, B).
 
     from_first: whether the blocks must begin with the first (every fifth block: with the fifth).
-    first: 0 to begin with the input.
     keys: of the rows to read, for instance `task`.
-    Raises Missing for fewer blocks than `at_least`, and where a block between them or the input
-    that is asked for is missing.
+    Raises Missing for fewer blocks than `at_least`, and where a block between them is missing.
     """
-    layers = table.layers(measure, first=first, **keys)
-    if first == 0 and 0 not in layers:
-        raise Missing(f"{spelled(measure)} of the input")
-    refuse_gaps(layers[layers >= 1], measure, at_least, from_first)
-    return table.curve(measure, first=first, **keys)
+    refuse_gaps(table.layers(measure, first=1, **keys), measure, at_least, from_first)
+    return table.curve(measure, first=1, **keys)
 
 
 def refuse_gaps(layers: np.ndarray, measure: str, at_least: int, from_first: bool = True) -> None:
