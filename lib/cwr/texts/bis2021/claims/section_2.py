@@ -159,8 +159,8 @@ FREQUENCIES = [
         tolerance='in each model the cosine with "reconditioned" is at least that with "ruined"',
         because=(
             'The sentence of the paper is conditional ("if"). Its footnote shows that one '
-            "fine-tuned model treats the three words alike. We represent a word of several pieces "
-            "by the mean of their rows, which is our choice."
+            "fine-tuned model treats the three words alike. The cosine, and the mean of the rows of "
+            "a word's pieces, are our choices."
         ),
         unprinted="The paper prints no distance; a run decides.",
     ),
