@@ -108,10 +108,7 @@ FREQUENCIES = [
             "the log-log slopes of ranks 10 to 1,000 are within {margin} of each other, in every "
             "text"
         ),
-        because=(
-            'The text gives no number for "approximately". Between ranks 10 and 1,000 both curves '
-            "are nearly straight."
-        ),
+        because='The text gives no number for "approximately", and no range of ranks for a slope.',
         unprinted=NO_VALUES,
     ),
     Claim(
@@ -126,8 +123,8 @@ FREQUENCIES = [
             "commonest word, in every text, for every tokeniser"
         ),
         because=(
-            '"Their combined frequency" is that of all cut words together. We read "orders of '
-            'magnitude" as two.'
+            '"Their combined frequency" is that of all cut words together; of "the most common '
+            'words" we take the commonest. We read "orders of magnitude" as two.'
         ),
         unprinted=NO_COUNT,
     ),
