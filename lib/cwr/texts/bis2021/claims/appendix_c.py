@@ -127,12 +127,14 @@ NORMS = [
         needs=comparing(I_RAW, RATIO, at_least=MANY),
         holds=partial(larger_ratio_is_less_isotropic, coefficient="Pearson"),
         tolerance="the {coefficient} correlation is below {bound} over at least six models",
-        because="Pearson's coefficient is negative too, but weaker. With eight models p = 0.29.",
+        because=(
+            "In print Pearson's coefficient is negative too, but weaker. With eight models p = 0.29."
+        ),
     ),
     Claim(
         id="bis-bigger-corpus-bigger-norm",
         place="Figure 5",
-        says="Models trained on more text have longer embeddings.",
+        says="Models trained on more text, and for more steps, have longer embeddings.",
         needs=comparing(NORM, models=TABLE_1_MODELS),
         holds=partial(norms_follow_corpora, pairs=(*BERT_SHORTEST, ("GPT-2", "RoBERTa"))),
         tolerance=(
@@ -141,7 +143,7 @@ NORMS = [
         ),
         because=(
             "RoBERTa-base's rows are shorter than GPT-2's. The papers of the models give the "
-            "order of the corpora by size."
+            "order of the corpora by size; we do not compare steps."
         ),
         general=CORPORA,
     ),
@@ -165,7 +167,10 @@ NORMS = [
         needs=Needs(measures=(NORM, NORM_CENTRED), families=LANGUAGE_MODELS),
         holds=centring_shrinks_norms,
         tolerance="the mean norm of the centred matrix W_c is below that of W, in each model",
-        because="This is nearly algebra: the root mean square of the norms always falls.",
+        because=(
+            "This is nearly algebra: the root mean square of the norms always falls. The caption "
+            "names no direction."
+        ),
         arithmetic=True,
         unprinted=NO_VALUES,
     ),

@@ -177,11 +177,11 @@ TABLES = [
             "removing the mean divides Z(c) by exp(c · μ). If the top eigenvector lies along μ "
             "and W_c is isotropic, I(W) = exp(-‖μ‖)"
         ),
-        sure="our rule of thumb: an exception is surprising, not an error",
+        sure="our rule of thumb: an exception is surprising, not a proven error",
         charitable=(
             "The sign of an eigenvector is free. The rule fails if the eigenvector points against "
-            "the mean and a few rows lie far in its direction. The correlation of appendix C was "
-            "computed with this I(W), so this I(W) is no misprint. Only the weights can explain it."
+            "the mean and a few rows lie far in its direction. If appendix C correlates I(W) by "
+            "Pearson's coefficient, this I(W) is no misprint. Only the weights can explain it."
         ),
         remark=True,
     ),

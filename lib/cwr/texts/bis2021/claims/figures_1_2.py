@@ -177,7 +177,7 @@ SHAPE = [
         ),
         because=(
             "The text speaks of frequency, and the figure shows the index. In many vocabularies "
-            "the index hardly follows frequency. So here we count tokens in a text."
+            "the index follows frequency loosely. So here we count tokens in a text."
         ),
         unprinted="The figure is coloured by index; a count on a text decides.",
     ),

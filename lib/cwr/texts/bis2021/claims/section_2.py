@@ -108,10 +108,7 @@ FREQUENCIES = [
             "the log-log slopes of ranks 10 to 1,000 are within {margin} of each other, in every "
             "text"
         ),
-        because=(
-            'The text gives no number for "approximately". Between ranks 10 and 1,000 both curves '
-            "are nearly straight."
-        ),
+        because='The text gives no number for "approximately", and no range of ranks for a slope.',
         unprinted=NO_VALUES,
     ),
     Claim(
@@ -126,8 +123,8 @@ FREQUENCIES = [
             "commonest word, in every text, for every tokeniser"
         ),
         because=(
-            '"Their combined frequency" is that of all cut words together. We read "orders of '
-            'magnitude" as two.'
+            '"Their combined frequency" is that of all cut words together; of "the most common '
+            'words" we take the commonest. We read "orders of magnitude" as two.'
         ),
         unprinted=NO_COUNT,
     ),
@@ -159,8 +156,8 @@ FREQUENCIES = [
         tolerance='in each model the cosine with "reconditioned" is at least that with "ruined"',
         because=(
             'The sentence of the paper is conditional ("if"). Its footnote shows that one '
-            "fine-tuned model treats the three words alike. We represent a word of several pieces "
-            "by the mean of their rows, which is our choice."
+            "fine-tuned model treats the three words alike. The cosine, and the mean of the rows of "
+            "a word's pieces, are our choices."
         ),
         unprinted="The paper prints no distance; a run decides.",
     ),

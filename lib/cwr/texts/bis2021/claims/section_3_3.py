@@ -155,9 +155,10 @@ LEARNING = [
             "average, in each model"
         ),
         because=(
-            "The shared component is the mean, and we take rows of the matrix in place of outputs. "
-            "Relative to the length of the rows the margin grows, since centring shortens the "
-            "rows; but softmax depends on the margin itself."
+            "We read the shared components as the mean, and take rows of the matrix in place of "
+            "outputs. What rows share unequally is not tested. Relative to the length of the rows "
+            "the margin grows, since centring shortens the rows; but softmax depends on the margin "
+            "itself."
         ),
         disproved="The mean adds one number, its product with the output, to the scores of all words "
         "(equation 1), so no difference of two scores changes; measured in bis2021/02_isotropy.",
@@ -173,10 +174,9 @@ LEARNING = [
             "each row, than under one for the vocabulary, in each of at least three runs"
         ),
         because=(
-            "Rows become alike under Adam and the row-wise update, not under one second moment for "
-            "the vocabulary. These three trainings end with nearly the same loss. Plain gradient "
-            "descent is left out: it learns more slowly, and outputs are closest early in a "
-            "training."
+            "The paper speaks of one training. We compare the ends of trainings that rescale each "
+            "row by itself, or all rows alike. Plain gradient descent is left out: at equal steps "
+            "it may have learned less."
         ),
         unprinted=UNTRAINED,
     ),

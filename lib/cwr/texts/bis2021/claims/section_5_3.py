@@ -206,8 +206,8 @@ SCORES_AND_ISOTROPY = [
             "scores, over at least six models"
         ),
         because=(
-            "The caption speaks of RoBERTa-large, the least isotropic model. All six correlations "
-            "are negative, but with six models none has p < 0.05."
+            "The caption speaks of RoBERTa-large, the least isotropic model. In print all six "
+            "correlations are negative, but with six models none has p < 0.05."
         ),
     ),
     Claim(
@@ -229,6 +229,6 @@ SCORES_AND_ISOTROPY = [
         needs=comparing(RAW, CENTRED, PROCESSED, of=SETS, at_least=SEVERAL),
         holds=isotropy_always_improves,
         tolerance="the average rises in every step from raw to centred to post-processed",
-        because="This is the strict reading: 7 of 12 averages rise in both steps.",
+        because="This is the strict reading: in print 7 of 12 averages rise in both steps.",
     ),
 ]

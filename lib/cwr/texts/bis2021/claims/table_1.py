@@ -150,8 +150,8 @@ ISOTROPY = [
             "(bis-drift-not-cone.isotropy)."
         ),
         unprinted=(
-            "The paper prints mean cosines before and after centring for one model only. A run on "
-            "the paper's checkpoints decides."
+            "The paper prints a mean cosine for one model only, before centring. A run on the "
+            "paper's checkpoints decides."
         ),
     ),
     Claim(
