@@ -147,7 +147,7 @@ FIGURES = [
             "1.000 in every layer"
         ),
         sure="inference",
-        charitable="The means stay below 5 % with these words, and are smaller without them.",
+        charitable="The adjusted means stay below 5 % with these words, and are smaller without them.",
         remark=True,
         stated="Stated",
     ),

@@ -22,10 +22,9 @@ from cwr.texts.ethayarajh2019.claims.readings import BASELINE, STEP
 ALONG_TRAINING = f"{BASELINE}_along_training"  # by words read, `k`
 INITIALISED, BLOCKS = UNTRAINED
 HEDGE = (
-    'The paper hedges its sentence: "inherent to, or at least a by-product of". The claim without a '
+    'The paper hedges its sentence: "inherent to, or least a by-product of". The claim without a '
     "suffix tests the weaker half, the by-product: contextualising alone brings anisotropy. The claims "
-    "marked .inherent test the stronger half: any model that contextualises is anisotropic, whatever "
-    "it learns."
+    "marked .inherent test a strict form of the stronger half: learning takes no anisotropy away."
 )
 TRAINED_ONLY = (
     "Figure 1 shows trained models, so it cannot separate contextualising from learning; no number of "
@@ -131,7 +130,7 @@ CONTEXTUALISATION = [
         "averaged over the layers above the input, random words have at least the mean cosine of every "
         "copy with random blocks; the claim fails below every copy",
         needs=Needs(measures=(BASELINE,), copies=(BLOCKS,)),
-        because=f"{HEDGE} If training removes anisotropy, contextualising need not bring anisotropy.",
+        because=f"{HEDGE} A model below its copies can still be anisotropic.",
     ),
     _reading(
         ".inherent-initialised",

@@ -343,7 +343,7 @@ FIGURE_1 = [
             "that of the input"
         ),
         because=(
-            "This is the charitable reading of eth-hidden-over-input. The paper concludes that "
+            "This is the charitable reading of eth-hidden-over-input. The paper suggests that "
             "anisotropy comes with contextualisation. The mean of the hidden layers can support "
             f"this even if single layers lie below the input. {ONE_TOKEN}"
         ),

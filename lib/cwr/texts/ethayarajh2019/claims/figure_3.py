@@ -213,7 +213,7 @@ FIGURE_3 = [
             "the layers"
         ),
         because=(
-            '"Close to 0" is read as within 0.05, a tenth of the range of Figure 3. Words as '
+            '"Close to 0" is read as within 0.05, about a tenth of the axis. Words as '
             "similar as random ones would not have 0, since each word is part of the mean that it "
             f"is compared with. {ONE_TOKEN}"
         ),

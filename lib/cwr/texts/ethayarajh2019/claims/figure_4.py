@@ -25,7 +25,7 @@ ESTIMATED = {RELEASED: "the released estimator", "definition": "equation 3", "pc
 FIRST = 1  # layer 0 is not contextualised, and not in Figure 4
 ESTIMATORS = (
     "The text defines explained variance twice, by equation 3 and as the share of the first principal "
-    "component, and the two differ. The released statistics behind its numbers use a third estimator."
+    "component, and the two differ. The released statistics, which fit its numbers, use a third estimator."
 )
 FEW_OCCURRENCES = (
     "The first of n - 1 principal components explains at least 1/(n - 1) of the variance. So for words "
@@ -137,7 +137,8 @@ PCA_BOUND = _bound(
 FIGURE_4 = [
     _adjusted(
         RELEASED,
-        f"We judge the claim by this third estimator. {ONE_TOKEN}",
+        "We judge the claim by this third estimator. GPT-2's adjusted values are all below 0, so there "
+        f"the limit says little. {ONE_TOKEN}",
     ),
     _adjusted(
         "definition",

@@ -181,7 +181,7 @@ SECTION_4_3 = [
     ),
     Claim(
         id="eth-no-finite-senses",
-        place="abstract; section 4.2; section 4.3",
+        place="section 1, finding 4; section 4.2; section 4.3",
         says="A word does not have a finite set of sense vectors.",
         needs=Needs(measures=(ADJUSTED_EXPLAINED_VARIANCE, STOPWORD_PERCENTILE)),
         holds=None,
