@@ -119,7 +119,8 @@ TABLES = [
         how=MEANS,
         sure="beyond rounding",
         charitable=(
-            "Two digits may have changed places (0.5276, 0.5258). No claim depends on this average."
+            "Two digits of 0.52578 may have changed places before rounding. No claim depends on "
+            "this average."
         ),
     ),
     Check(
@@ -150,7 +151,7 @@ TABLES = [
         how=MEANS,
         sure="beyond rounding",
         charitable=(
-            "One changed cell in each row would make its average right: 15.9 for 13.9 on SST-5 in "
+            "One changed cell would make two of the averages right: 15.9 for 13.9 on SST-5 in "
             "FASTTEXT, 28.5 for 23.7 in sROBERTA. This is a conjecture."
         ),
     ),
@@ -219,9 +220,8 @@ TABLES = [
         how=RULE,
         sure="exact",
         charitable=(
-            "The four accuracies on SST-5 depend on one FASTTEXT cell, whose row's average "
-            "differs too. Without this cell the rule makes all four bold. No cell that should be "
-            "bold is missed."
+            "The four accuracies on SST-5 depend on one FASTTEXT cell. Without it the rule makes "
+            "all four bold. No cell that should be bold is missed."
         ),
         from_copy=True,
     ),

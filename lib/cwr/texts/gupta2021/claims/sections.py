@@ -180,7 +180,7 @@ SECTIONS = [
             "to 1e8"
         ),
         because=(
-            "The claim holds only with our divisor. Footnote 1 prints the operations of one call "
+            "The claim rests on our divisor. Footnote 1 prints the operations of one call "
             "and the numbers of one vector, and no cost of a look-up. This divisor is right if one "
             "word is needed in one context. For a whole text, "
             "gup-compute-tens-of-millions.per-word is fairer."
@@ -245,8 +245,8 @@ SECTIONS = [
             "the longest training takes less than the days of ASE, for 12 and for 24 layers"
         ),
         because=(
-            "ASE's time is for the words of four similarity sets, and X2Static's for the full "
-            "vocabulary."
+            "The paper prints both times and does not compare them. ASE's is for the words of "
+            "four similarity sets, X2Static's for the full vocabulary."
         ),
         print_only="the claim compares hours and days on the authors' machines",
     ),
