@@ -24,7 +24,9 @@ IN_THE_DARK = {
 }
 ON_WHITE = re.compile("<image|QuadMesh")  # a heat map: its colours, and the text on them, stay
 # How a claim announces the figure that answers it, in a notebook.
-ANNOUNCED = re.compile(r"What our (?:models|texts) say is \{numref\}`(?P<name>[\w-]+)`, below\.")
+ANNOUNCED = re.compile(
+    r"\{numref\}`(?P<name>[\w-]+)` below shows the numbers of our\s(?:models|texts)\."
+)
 
 
 def arrange(page: Path) -> None:
@@ -51,7 +53,9 @@ def arrange(page: Path) -> None:
         announced = ANNOUNCED.search(cell.source)
         if announced and announced["name"] in drawn:
             first = announced["name"]
-            cell.source = cell.source.replace(announced[0], announced[0].replace("below", "above"))
+            cell.source = cell.source.replace(
+                announced[0], announced[0].replace("` below", "` above")
+            )
     if first and not artifacts.only_printed(f"{page.parent.name}/{page.stem}"):
         notebook.cells.insert(
             1, nbformat.v4.new_markdown_cell(_moved(drawn[first], page), id="figure")

@@ -344,9 +344,11 @@ def _isotropic(book: Book) -> str:
 
 
 def _bis(book: Book) -> str:
+    helps = "bis-centring-helps-similarity"
     return (
         f"Without their mean vector, {_isotropic(book)} small embedding matrices are nearly isotropic; "
-        f"word similarity clearly improves in {book.holding('bis-centring-helps-similarity')}."
+        f"word similarity clearly improves in {book.holding(helps)}, and {book.number(helps, UNDECIDED)} are "
+        "open."
     )
 
 
@@ -427,14 +429,14 @@ KINDS_OF_VECTORS = Picture(
 CORPUS_SIZE = Picture(
     notebook="gupta2021/03_corpus_size",
     figure="corpus-size",
-    label="rank correlation on SimVerb, by words read",
+    label="rank correlation on SimLex, by words read",
     rows=lambda book, numbers: _sizes(book),
 )
 
 
 def _sizes(book: Book) -> pd.DataFrame:
     rows = book.rows(
-        CORPUS_SIZE.notebook, measure="word_similarity_by_corpus_size", dataset="SV-3500"
+        CORPUS_SIZE.notebook, measure="word_similarity_by_corpus_size", dataset="SL-999"
     )
     rows = rows[rows["model"].isin(["SKIPGRAM", "cwr-bert"])].sort_values("k")
     names = KINDS | {"x2static_paragraph": "X2Static"}

@@ -10,6 +10,7 @@ import pytest
 import yaml
 from bs4 import BeautifulSoup, Tag
 
+import page_figures
 from cwr.papers import artifacts, registry
 from cwr.papers.claims import Claim, general_of
 from cwr.report import kept
@@ -62,7 +63,7 @@ def test_the_figure_that_answers_a_claim_stands_below_the_title(html):
     for notebook in CHAPTER[1:5]:
         cells = json.loads(notebook.read_text())["cells"]
         text = "\n".join("".join(cell["source"]) for cell in cells)
-        name = re.search(r"What our models say is \{numref\}`([\w-]+)`", text)[1]
+        name = page_figures.ANNOUNCED.search(text)["name"]
         page = soup(html, f"ethayarajh2019/{notebook.stem}")
         [figure] = page.select(f"figure#{name}")
         assert figure.find_previous(["h1", "h2"]).name == "h1"

@@ -15,14 +15,34 @@ ROOT = Path(__file__).resolve().parents[2]
 LONG = 5  # words from which a text between quotation marks counts as a quotation
 QUOTED = re.compile(r"\"([^\"]+)\"|“([^”]+)”")
 GAPS = re.compile(r"\.\.\.|…|\[[^\]]*\]")  # of words left out, or put in by us
-OTHERS = {  # quoted texts that are not the paper's
+OTHERS = {  # what is in quotation marks and is no quotation of the text: its meaning, a name, another source
+    "should be close to what is charted",  # README of Ethayarajh's code
+    "close to what is charted",
+    "as similar as random words",
+    "no more similar than random words",
+    "more similar than random words",
+    "any occurrence is equally likely",
+    "GPT-2 is more context-specific than BERT",
+    "GPT-2 is the most context-specific",
+    "$a$ is to $b$ as $c$ is to …",
+    "the variety of contexts a word appears in, rather than its inherent polysemy",  # over two pages
+    "How Contextual are Contextualized Word Representations?",
+    "Derived from the released statistics",
+    "ELMo layer 1: 4, ELMo layer 2: 3",
+    "by +6.1 [+1.1, +10.8] points on men",
+    "A sentence is the mean of its words.",
+    "X2Static sentence GPT2-12 on MR (classification accuracy)",
+    "the old city of Troy",
+    "What the probe itself can learn",
+    "comparably to a related task",
+    "the first verb is the root",
 }
 
 
 def letters(text: str) -> str:
     """The letters of a text, without marks of layout and breaks of lines and words."""
     plain = unicodedata.normalize("NFKC", text).translate(str.maketrans("’‘–—", "''--"))
-    return re.sub(r"[\s\-*_`\\$“”\"]", "", plain)
+    return re.sub(r"[\s\-*_`\\$“”\"']", "", plain)
 
 
 def strings(code: str) -> Iterator[str]:
@@ -51,6 +71,7 @@ def test_quotations_are_letter_by_letter(key, shared):
     printed, quoted, wrong = letters(file.read_text(encoding="utf-8")), 0, []
     for where, text in texts(key):
         for quotation in map("".join, QUOTED.findall(text)):
+            quotation = " ".join(quotation.split())
             parts = [letters(part.strip(" .,;:?!")) for part in GAPS.split(quotation)]
             if len(quotation.split()) < LONG or quotation in OTHERS:
                 continue

@@ -127,13 +127,13 @@ def controls(table: pd.DataFrame) -> str:
 
 
 FINDINGS = (
-    ("Embeddings share a direction, and it is their mean.", "bis2021/02_isotropy", shifted),
+    ("Do embeddings share a direction, and is it their mean?", "bis2021/02_isotropy", shifted),
     (
-        "Whether frequent tokens have long rows depends on the mean row.",
+        "Do frequent tokens have long rows, also without the mean row?",
         "bis2021/06_norms",
         lengths,
     ),
-    ("Context acts early.", "zhao2020/08_context_alone", context),
+    ("How early does context act?", "zhao2020/08_context_alone", context),
     (
         "“Which layer knows it?” has no answer without the question.",
         "zhao2020/03_contextualized survey/03_edge_probing",

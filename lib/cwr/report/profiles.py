@@ -78,15 +78,20 @@ def _verdicts(poorer: Judged, richer: Judged) -> dict[str, Verdict]:
         ((old_name, old),) = poorer.ours.items()
         ((name, new),) = richer.ours.items()
         old = replace(old, group=old_name)
-        return {name: replace(new, beside=old)} if new.verdict != NOT_RUN else {old_name: old}
+        return {name: replace(new, beside=old)} if _decides(new, old) else {old_name: old}
     ours = {}
     for name in dict.fromkeys([*poorer.ours, *richer.ours]):
         old, new = poorer.ours.get(name), richer.ours.get(name)
-        if old and new and new.verdict != NOT_RUN:
+        if old and new and _decides(new, old):
             ours[name] = replace(new, beside=old)
         else:
             ours[name] = old or new
     return ours
+
+
+def _decides(richer: Verdict, poorer: Verdict) -> bool:
+    """Tells whether the richer profile's verdict counts: also where neither could be asked."""
+    return richer.verdict != NOT_RUN or poorer.verdict == NOT_RUN
 
 
 def _changes(

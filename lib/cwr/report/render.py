@@ -123,7 +123,7 @@ def _parts(verdict: Verdict) -> str:
     if parts.support == 1:
         return f"All {parts.number} parts of the claim are true in every bootstrap sample"
     return (
-        f"Of the {parts.number} parts of the claim, {parts.holding or 'none'} "
+        f"Of the {parts.number} parts of the claim, {parts.holding or 'none'} clearly "
         f"{'holds' if parts.holding < 2 else 'hold'}. The least certain part is {parts.least}: it is true "
         f"in {percent(parts.support)} of the bootstrap samples"
     )

@@ -1009,6 +1009,7 @@ def test_different_words_cannot_be_both_more_similar_and_no_more_similar_than_ra
 def test_models_of_other_depths_are_compared_at_equal_depth():
     measure, claim = readings.ADJUSTED_SELF_SIMILARITY, CLAIMS["eth-gpt2-most-specific"]
     masked = rows_of("BERT", measure, np.linspace(0.9, 0.3, 13))
+    masked += rows_of("ELMo", measure, [0.9, 0.8, 0.7], family="bilstm")
     below = rows_of("m", measure, [0.89, 0.59, 0.29], family="causal")
     touching = rows_of(
         "m", measure, [0.89, 0.60, 0.29], family="causal"
@@ -1017,6 +1018,8 @@ def test_models_of_other_depths_are_compared_at_equal_depth():
     assert judge(claim, tidy(masked + touching)).verdict == FAILS
     second = rows_of("n", measure, [0.95, 0.1], family="causal")
     assert judge(claim, tidy(masked + below + second)).verdict == FAILS
+    lower = rows_of("ELMo", measure, [0.9, 0.8, 0.2], family="bilstm")
+    assert judge(claim, tidy(masked[:13] + lower + below)).verdict == FAILS
 
 
 def lowest(means: dict[str, float], name: str = "eth-elmo-lowest-five") -> Verdict:

@@ -210,11 +210,11 @@ def untrained(gains: tuple, trained: float = 10.0) -> pd.DataFrame:
     return edge_scores(scores, family="bilstm")
 
 
-def test_random_weights_gain_on_three_tasks_of_four_and_never_half():
+def test_random_weights_gain_on_three_tasks_of_four_however_much():
     name = "sur-random-arch"
     assert verdict(name, untrained((1, 1, 1, -1))) == "holds"
     assert verdict(name, untrained((1, 1, 0, -1))) == "fails"  # no gain is not a gain
-    assert verdict(name, untrained((1, 1, 1, 5))) == "fails"  # half is not less than half
+    assert verdict(name, untrained((20, 20, 20, -1))) == "holds"
     assert verdict(f"{name}.beyond-error", untrained((1, 1, 0.6, 1))) == "holds"
     assert (
         verdict(f"{name}.beyond-error", untrained((1, 0.7, 0.6, 1))) == "fails"
@@ -234,7 +234,6 @@ def test_training_dominates_on_average_or_in_each_task():
 def test_a_share_of_a_gain_that_training_does_not_give_has_no_meaning():
     for trained in (0.0, -1.0):
         for name in (
-            "sur-random-arch",
             "sur-training-dominates",
             "sur-training-dominates.each-task",
         ):
@@ -259,12 +258,8 @@ def test_random_weights_are_asked_of_the_tasks_at_hand_three_at_least():
     assert general(name, untrained((1, 1, 1, -1))).verdict == "holds"  # three quarters
     less = untrained((1, 1, 1, -1))
     assert general(name, less[less["task"] != "pos"]).verdict == "fails"  # two of three
-    assert general(name, untrained((1, 1, 1, 5))).verdict == "fails"
     assert general(f"{name}.beyond-error", untrained((1, 1, 0.6, 1))).verdict == "holds"
     assert general(f"{name}.beyond-error", untrained((1, 0.7, 0.6, 1))).verdict == "fails"
-    assert (
-        "gain nothing on pos" in general(name, untrained((1, 1, 1, 1), trained=0)).reason
-    )
 
 
 ELEVEN = dict.fromkeys(readings.TASKS, 80.0)

@@ -61,7 +61,7 @@ CONTEXT_ALONE = [
     _alone(
         "zha-step-0-1-largest",
         "From the context alone the largest rise is that from the first block to the second.",
-        partial(first_step_is_the_largest, measure=MEASURE, size=None),
+        partial(first_step_is_the_largest, measure=MEASURE),
         "the largest step is the first, of any size",
     ),
     _alone(

@@ -66,21 +66,20 @@ def levels_off(
     return below(table, upper - lower, 0, "mean step, upper quarter minus lower half")
 
 
-def first_step_is_the_largest(
-    table: Table, measure: str = TOKEN, size: float | None = 0.04, rounding: float = 0.005
-) -> np.ndarray:
-    """Tests whether the largest step is the first, and of this size, within rounding.
-
-    size: None for any size.
-    """
+def first_step_is_the_largest(table: Table, measure: str = TOKEN) -> np.ndarray:
+    """Tests whether the largest step is the first."""
     up = steps(table, measure, blocks_at_least=3)
     top = largest(table, up, "step")
     if top[0] != 0:
         name = step_names(table, measure)[top[0]]
         table.against(f"the largest step is {name}: {up[0, top[0]]:.3f}")
-    if size is None:
-        return top == 0
-    return (top == 0) & near(table, up[:, 0], size, rounding, "the first step")
+    return top == 0
+
+
+def first_step_is_large(table: Table, size: float = 0.04, rounding: float = 0.005) -> np.ndarray:
+    """Tests whether the largest step is the first, and of this size, within rounding."""
+    first = steps(table, TOKEN, blocks_at_least=3)[:, 0]
+    return first_step_is_the_largest(table) & near(table, first, size, rounding, "the first step")
 
 
 def lower_half_gains_most(table: Table, measure: str = TOKEN, middle: Depth = MIDDLE) -> np.ndarray:
@@ -182,12 +181,12 @@ DEPTH = [
         place="section 4.2.2",
         says="The largest rise of F1 is the first, from layer 0 to 1, of about 4 points.",
         needs=Needs(measures=(TOKEN,), families=MASKED, n_layers=12),
-        holds=first_step_is_the_largest,
+        holds=first_step_is_large,
         tolerance="the largest step is that from layer 0 to 1, within {size} +- {rounding}",
         because="The text gives 4 % (absolute), so half a point more or less rounds to it.",
         general=General(
             says="The largest rise of F1 is that from the first block to the second.",
-            holds=partial(first_step_is_the_largest, size=None),
+            holds=first_step_is_the_largest,
             tolerance="the largest step is the first, of any size",
         ),
     ),
