@@ -41,7 +41,8 @@ KEY = (
     "otherwise. All others are ours. They come from the longer run of a page if the book has one.</p>"
 )
 MIXED_COPIES = (
-    "The same verdict on copies is no evidence of learning. Verdicts are mixed if the copies differ from "
+    "The opposite verdict on copies shows what training did; the same verdict is no evidence of learning. "
+    "Verdicts are mixed if the copies differ from "
     "each other, or get the same verdict more clearly or less clearly than the trained model."
 )
 NO_PAPERS_MODEL = (
@@ -101,11 +102,16 @@ def _which(paper: Paper, judged: list[Judged]) -> str:
     """Returns a fold that lists the statements which the bars count, as HTML."""
     own, lists = at_their_word([each for each in judged if each.paper == paper.key]), ""
     for word, title in LISTED.items():
-        links = [findings.link(each.claim, "../") for each in own if _words(each)[1] == word]
-        lists += f"<p><strong>{title}:</strong> {'. '.join(links)}.</p>" * bool(links)
+        links = [
+            findings.link(each.claim, "../", each.deciding.claim)
+            for each in own
+            if _words(each)[1] == word
+        ]
+        items = "".join(f"<li>{each}</li>" for each in links)
+        lists += f"<section><strong>{title}:</strong><ul>{items}</ul></section>" * bool(links)
     board = f'<a href="../scoreboard.html#{paper.headlines[0]}">The scoreboard</a>'
     lists += f"<p>{board} has all verdicts, also those on published numbers.</p>"
-    return f"<details><summary>Which statements these are</summary>{lists}</details>"
+    return f'<details class="which"><summary>Which statements these are</summary>{lists}</details>'
 
 
 def _html(text: str) -> str:

@@ -233,18 +233,18 @@ def _ethayarajh(book: Book) -> str:
     random = book.holding("eth-anisotropy-noninput")
     falling = book.holding("eth-selfsim-decreases.trend")
     return (
-        f"Random words are alike in {random} small models; the self-similarity of a word falls with "
-        f"depth in {falling}."
+        f"Random words have a mean cosine above 0 in {random} small models; the self-similarity of a word "
+        f"falls with depth in {falling}."
     )
 
 
 def _random_words(book: Book) -> str:
     claim = "eth-anisotropy-noninput"
     return (
-        f"Two random words are alike in every layer above the input in {book.holding(claim)} "
-        f"models. Their similarity rises with depth in {book.holding('eth-anisotropy-rises')} models. "
-        f"In untrained copies of {book.copied(claim)} models random words are alike, too: there this "
-        "similarity is no sign of learning."
+        "The mean cosine of random words is above 0 in every layer above the input in "
+        f"{book.holding(claim)} models. It rises with depth in {book.holding('eth-anisotropy-rises')}. In "
+        f"untrained copies of {book.copied(claim)} models it is above 0, too: there it is no sign of "
+        "learning."
         f"{book.uncounted(claim)}"
     )
 
@@ -400,9 +400,9 @@ def _rare(book: Book) -> str:
 def _gains(book: Book) -> str:
     helps = "bis-centring-helps-similarity"
     return (
-        "The paper finds that centring raises word similarity in most models. Here "
-        f"{book.holding(helps)} models clearly gain, {book.number(helps, UNDECIDED)} are undecided and "
-        f"{book.number(helps, FAILS)} clearly do not gain."
+        "The paper finds that centring raises word similarity in most models. Here this claim holds in "
+        f"{book.holding(helps)} models, is undecided in {book.number(helps, UNDECIDED)} and fails in "
+        f"{book.number(helps, FAILS)}."
     )
 
 
@@ -751,7 +751,7 @@ def _mind(book: Book) -> str:
     more = book.so("sur-bert-revises.beyond-resampling", "holds", "fails", "is not decided")
     return (
         f"That layers reverse more decisions than as many retrained probes of one layer {more}. "
-        f"In <code>cwr-bert</code> the excess is at most {most:.1f} % of items."
+        f"In <code>cwr-bert</code> the largest excess that we measure is {most:.1f} % of items."
     )
 
 

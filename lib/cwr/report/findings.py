@@ -53,10 +53,11 @@ def spoken_of(judged: Judged) -> dict[str, Verdict]:
     }
 
 
-def link(claim: Claim, up: str) -> str:
+def link(claim: Claim, up: str, form: Claim | None = None) -> str:
     """Returns a claim's sentence, without its full stop, as a link to its line of the scoreboard.
 
-    up: the relative path from the page to the folder of the scoreboard.
+    up: the relative path from the page to the folder of the scoreboard. form: the form of the claim
+        whose sentence stands for the claim's own.
     """
-    says = markup.plain(claim.says.rstrip("."))
+    says = markup.plain((form or claim).says.rstrip("."))
     return f'<a href="{up}scoreboard.html#{escape(claim.id)}">{says}</a>'
