@@ -38,7 +38,7 @@ LONGEST = 10  # letters of a name beside a line
 KEY = (
     '<p class="key">Bars count all statements of a text. A statement is open if numbers do not decide it, '
     "or models differ. Dotted lines and hollow dots show published numbers, unless a picture says "
-    "otherwise. All others are ours. They come from the longer run of a page if the book has one.</p>"
+    "otherwise. All others are ours, from a page's longer run if it has one.</p>"
 )
 MIXED_COPIES = (
     "The opposite verdict on copies shows what training did; the same verdict is no evidence of learning. "

@@ -233,7 +233,7 @@ def _ethayarajh(book: Book) -> str:
     random = book.holding("eth-anisotropy-noninput")
     falling = book.holding("eth-selfsim-decreases.trend")
     return (
-        f"Random words have a mean cosine above 0 in {random} small models; the self-similarity of a word "
+        f"Random words have a mean cosine above 0 in {random} small models; a word's self-similarity "
         f"falls with depth in {falling}."
     )
 
@@ -384,15 +384,15 @@ def _mean_shift(book: Book) -> str:
     shift = _arms(book).set_index("estimator")["value"]
     said = [f"{shift[key]:.2f} ({name})" for key, name in UPDATES.items()]
     return (
-        f"In training, the mean row moves by {said[0]} or {said[1]} if an update scales each coordinate or "
-        f"row by itself. Under other updates the mean row moves by {said[2]} or {said[3]}."
+        f"In training, the mean row moves by {said[0]} or {said[1]} if updates scale each coordinate or "
+        f"row by itself. Other updates move it by {said[2]} or {said[3]}."
     )
 
 
 def _rare(book: Book) -> str:
     return (
         "Tokens that never occurred lie nearer to rare tokens than to common ones in "
-        f"{book.holding('bis-unused-monotone')} models. The exceptions are: "
+        f"{book.holding('bis-unused-monotone')} models. Exceptions: "
         f"{book.named('bis-unused-monotone', FAILS)}."
     )
 
@@ -400,7 +400,7 @@ def _rare(book: Book) -> str:
 def _gains(book: Book) -> str:
     helps = "bis-centring-helps-similarity"
     return (
-        "The paper finds that centring raises word similarity in most models. Here this claim holds in "
+        "The paper finds that centring raises word similarity in most models. Here this holds in "
         f"{book.holding(helps)} models, is undecided in {book.number(helps, UNDECIDED)} and fails in "
         f"{book.number(helps, FAILS)}."
     )
@@ -619,7 +619,7 @@ def _alone(book: Book) -> str:
         for read in ("context_alone", "whole")
     )
     return (
-        f"A probe that sees the context alone, with the word masked, reaches an F1 of {alone:.2f} in the "
+        f"A probe that sees the context alone reaches an F1 of {alone:.2f} in the "
         f"last layer of <code>cwr-bert</code>. With the word, it reaches {whole:.2f}."
     )
 
@@ -629,7 +629,7 @@ def _figure_5(book: Book) -> str:
     least, most = rows.iloc[0], rows.iloc[-1]
     return (
         f"In the last layer of <code>cwr-bert</code> F1 is {least['y']:.2f} without context and "
-        f"{most['y']:.2f} with {2 ** most['x'] - 1:.0f} words a side. The paper's statement that "
+        f"{most['y']:.2f} with {2 ** most['x'] - 1:.0f} words a side. The statement that "
         f"five words are enough {book.share('zha-five-words')}."
     )
 
