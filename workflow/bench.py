@@ -24,8 +24,8 @@ REPEATS = 3
 TEXT = """# How fast is it?
 
 Made by `make bench` on {date}: {machine}, {threads} threads, commit {commit}. Every ratio compares
-two ways within one run on the same machine; the median of {repeats} repeats. Your times will differ,
-the ratios less so.
+two ways within one run on the same machine; the median of {repeats} repeats (the row on Table 1: one run on one
+thread). Your times will differ, the ratios less so.
 
 | what is compared | on what | result |
 |---|---|---|
@@ -260,7 +260,8 @@ def probe_rows(name: str) -> list[tuple[str, str, str]]:
             f"{bench_probes.CONTEXTS:,} contexts, {bench_probes.DIM} dimensions, "
             f"{bench_probes.SETTINGS.hidden} hidden units",
             f"{one_by_one / at_once:.1f}; F1 {spread} and {batched_spread} over seeds; bare matrix "
-            f"products take {products / at_once:.0%} of the time",
+            f"products take {products / at_once:.0%} of the time; scikit-learn's network has one output for two, and "
+            "learns half as fast",
         ),
         (
             f"all probes for 12 epochs, and for {most.epochs} / each to its own end, {most.epochs} at most",

@@ -17,7 +17,8 @@ from cwr.report.reading import json_object, readable
 ABOUT = """# What was run to make this book?
 
 This copy was computed with the profile `{profile}`. The tables come from the records that the \
-notebooks leave beside their results.
+notebooks leave beside their results. Results of the longer profile `base` came with the book, each with a \
+record of its own (`book/reference/base`).
 """
 SAME_NUMBERS = """Two runs on one machine give the same results file. Across machines numbers \
 agree to about a thousandth; times do not carry over at all.

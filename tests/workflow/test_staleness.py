@@ -1,10 +1,14 @@
 """What a change makes run again, and what it does not."""
 
+import ast
 import json
 import os
+import re
+from pathlib import Path
 
 import pytest
 
+ROOT = Path(__file__).resolve().parents[2]
 BOTH = ["tiny/01_a", "tiny/02_b"]
 
 
@@ -75,3 +79,26 @@ def test_profiles_keep_their_results_apart(fresh):
     assert fresh.ran("run", "tiny/01_a", "--profile", "other") == ["tiny/01_a"]
     assert json.loads(fresh.result("tiny/01_a", "other").read_text())["seed"] == 7
     assert json.loads(fresh.result("tiny/01_a").read_text())["seed"] == 0
+
+
+def test_the_book_is_stale_after_a_change_of_any_script_that_makes_pages():
+    """The engine's list of scripts has all that `build_book` imports, directly or not."""
+    made, left = set(), ["build_book"]
+    while left:
+        name = left.pop()
+        made.add(f"workflow/{name}.py")
+        tree = ast.parse((ROOT / "workflow" / f"{name}.py").read_text(encoding="utf-8"))
+        for node in ast.walk(tree):
+            names = [node.module] if isinstance(node, ast.ImportFrom) else []
+            names += (
+                [each.name for each in node.names] if isinstance(node, ast.Import) else []
+            )
+            if isinstance(node, ast.ImportFrom):
+                names += [f"{node.module}/{each.name}" for each in node.names]
+            scripts = [
+                each for each in names if (ROOT / "workflow" / f"{each}.py").exists()
+            ]
+            left += [each for each in scripts if f"workflow/{each}.py" not in made]
+    engine = (ROOT / "workflow" / "Snakefile").read_text(encoding="utf-8")
+    listed = re.search(r"PAGES = .*? in \(\n(.*?)\n\)\]", engine, re.DOTALL)[1]
+    assert {f"workflow/{name}.py" for name in re.findall(r'"([^"]+)"', listed)} == made

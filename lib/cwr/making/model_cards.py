@@ -147,7 +147,7 @@ def compare(name: str, text: str, measure: str) -> Comparison:
 
 
 def gate(name: str) -> list[Gate]:
-    """Lists the requirements of a shipped model on held-out text, set before its training.
+    """Lists the requirements of a shipped model on held-out text.
 
     cwr-gpt: fewer bits per character than a Kneser-Ney trigram of the same words. cwr-elmo: none,
     because none can be checked (NOT_SHOWN).

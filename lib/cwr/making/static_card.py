@@ -8,7 +8,7 @@ from cwr.corpora.word_vectors import MODELS
 from cwr.making.static_vectors import counted, quality, ship
 from cwr.training.static_vectors.skip_gram import NAME
 
-GATE = ("WS353", "MEN")  # what was asked before it was shipped
+GATE = ("WS353", "MEN")  # sets on which it should lead
 CARD = """\
 # {name}
 

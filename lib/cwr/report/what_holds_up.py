@@ -176,8 +176,8 @@ def budgets(judged: list[Judged]) -> str:
     turned = sum(one != other for one, other in both)
     alone = sum((one == UNDECIDED) != (other == UNDECIDED) for one, other in pairs)
     return (
-        f"Two runs, {' and '.join(f'`{name}`' for name in PROFILES)}, tested {len(pairs)} claims on the same "
-        f"model or group. The second run has more text, models or trainings. Both runs decide {len(both)} of "
+        f"Two runs, {' and '.join(f'`{name}`' for name in PROFILES)}, both made {len(pairs)} tests. A test is "
+        f"one statement on one model or group. The second run has more text, models or trainings. Both runs decide {len(both)} of "
         f"these tests, and contradict each other on {turned}. Only one run decides {alone} others. The "
         "{doc}`scoreboard` says how the runs differ."
     )
