@@ -170,7 +170,7 @@ def test_a_verdict_that_a_longer_run_turns_is_counted_apart_from_one_that_it_dec
     ]
     said = what_holds_up.budgets(claims)
     assert (
-        said.startswith("Two runs, `small` and `base`, tested 3 claims")
+        said.startswith("Two runs, `small` and `base`, both made 3 tests")
         and "Both runs decide 2 of these tests, and contradict each other on 1. Only one run decides 1"
         in said
     )
