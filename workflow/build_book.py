@@ -155,7 +155,9 @@ def fragments(
     judged: the claims judged on the results of all profiles, together; by_profile: on each alone.
     batteries: as `claims_map.markdown`.
     """
-    told = stories.Book({each.claim.id: each for each in judged}, richest(run_folder))
+    of_longer = kept.runs(run_folder).get(paths.LONGER.name)
+    longer = kept.folders(of_longer, ROOT) if of_longer else ()
+    told = stories.Book({each.claim.id: each for each in judged}, richest(run_folder), longer)
     chapters = {
         f"story_{paper.key}": cards.chapter(paper, judged, told, run_folder)
         for paper in registry.PAPERS

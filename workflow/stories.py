@@ -4,7 +4,7 @@ A sentence is a function of a `Book`, which gives it the numbers; a sentence who
 there is left out.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from html import escape
 from itertools import combinations
@@ -33,11 +33,12 @@ class Book:
     """The verdicts of a run, and its estimates.
 
     judged: {id: a claim with the verdicts of all profiles}. read: returns a notebook's richest
-        results, or None.
+        results, or None. longer: the notebooks whose richest results are of the longer run.
     """
 
     judged: dict[str, Judged]
     read: Callable[[str], Results | None]
+    longer: Collection[str] = ()
 
     def said(self, write: Callable[["Book"], str]) -> str:
         """Returns what a story writes; "" if it names a model or numbers that are missing."""
@@ -483,17 +484,18 @@ def _gupta(book: Book) -> str:
     )
 
 
-def _run(book: Book, claim: str) -> str:
-    """Names the run whose numbers decide a claim, to open a sentence."""
-    profiles = {each.at for each in spoken_of(book.judged[claim].deciding).values()}
-    return "In the longer run (<code>base</code>)" if "base" in profiles else "In this copy's run"
+def _run(book: Book, notebook: str) -> str:
+    """Names the run that a notebook's numbers are of, to open a sentence."""
+    return (
+        "In the longer run (<code>base</code>)" if notebook in book.longer else "In this copy's run"
+    )
 
 
 def _table_3(book: Book) -> str:
     rows = _kinds(book)
     value = rows["value"]
     return (
-        f"{_run(book, 'gup-x2static-beats-ase')}, vectors distilled from <code>cwr-bert</code> have a "
+        f"{_run(book, SIMILARITY)}, vectors distilled from <code>cwr-bert</code> have a "
         f"mean rank correlation of {value['x2static_sentence']:.2f} with human scores. Averages of its "
         f"contextual vectors have {value['ase_best_layer']:.2f}. Skip-gram, trained from scratch on the "
         f"same text, has {value['static']:.2f}."
@@ -504,7 +506,7 @@ def _figure_1(book: Book) -> str:
     return (
         "In the paper averages tend to saturate as the text grows; distilled vectors are above them or "
         "gain more. "
-        f"{_run(book, 'gup-ase-saturates')}, this statement {book.share('gup-ase-saturates')}."
+        f"{_run(book, CORPUS_SIZE.notebook)}, this statement {book.share('gup-ase-saturates')}."
     )
 
 
@@ -516,7 +518,7 @@ def _table_4(book: Book) -> str:
     leads = classification.leads(estimates, pairs, "classification_mean_accuracy")
     clear = ((leads["low"] > 0) | (leads["high"] < 0)).sum()
     return (
-        f"{_run(book, 'gup-down-beats-all.accuracy')}, a classifier gets {value['static']:.0f} % of the test "
+        f"{_run(book, DOWNSTREAM.notebook)}, a classifier gets {value['static']:.0f} % of test "
         f"sentences right on skip-gram vectors. It gets {value['x2static_sentence']:.0f} % on X2Static, "
         f"{value['ase_best_layer']:.0f} % on averages and {value['random_vectors']:.0f} % on random vectors. "
         f"Of the {len(pairs)} paired differences {clear} are clear."
@@ -546,9 +548,14 @@ CONTEXT_ALONE = Picture(
 )
 
 
-def _windows(book: Book, numbers: pd.DataFrame) -> pd.DataFrame:
+def _by_window(book: Book) -> pd.DataFrame:
+    """Returns F1 of each model's last layer, by the words that it may read on each side, `k`."""
     rows = book.rows("zhao2020/04_context_size", measure="window_probe_f1_dev", estimator="full")
-    last = rows[rows["layer"] == rows.groupby("model")["layer"].transform("max")].sort_values("k")
+    return rows[rows["layer"] == rows.groupby("model")["layer"].transform("max")].sort_values("k")
+
+
+def _windows(book: Book, numbers: pd.DataFrame) -> pd.DataFrame:
+    last = _by_window(book)
     return _named(last.assign(x=np.log2(1 + last["k"])), "model", ("no context", "32 a side"))
 
 
@@ -581,9 +588,9 @@ TUNED_PROBES = Picture(
 )
 
 
-def _f1(book: Book, model: str = "cwr-bert") -> pd.Series:
-    """Returns F1 by layer of one model, in its order."""
-    rows = book.rows(CLASSES.notebook, measure="token_probe_f1", estimator="full", model=model)
+def _f1(book: Book, notebook: str, measure: str) -> pd.Series:
+    """Returns a measure of F1 by layer of cwr-bert, in its order."""
+    rows = book.rows(notebook, measure=measure, estimator="full", model="cwr-bert")
     return rows.set_index("layer")["value"].sort_index()
 
 
@@ -596,7 +603,7 @@ def _zhao(book: Book) -> str:
 
 def _first_block(book: Book) -> float:
     """Returns the first block's share of the gain from the input, layer 0, to the last layer."""
-    f1 = _f1(book)
+    f1 = _f1(book, CLASSES.notebook, "token_probe_f1")
     return (f1.iloc[1] - f1.iloc[0]) / (f1.iloc[-1] - f1.iloc[0])
 
 
@@ -610,12 +617,8 @@ def _figure_4(book: Book) -> str:
 
 
 def _alone(book: Book) -> str:
-    keys = {"estimator": "full", "model": "cwr-bert"}
     alone, whole = (
-        book.rows(CONTEXT_ALONE.notebook, measure=f"{read}_probe_f1", **keys)
-        .set_index("layer")["value"]
-        .sort_index()
-        .iloc[-1]
+        _f1(book, CONTEXT_ALONE.notebook, f"{read}_probe_f1").iloc[-1]
         for read in ("context_alone", "whole")
     )
     return (
@@ -625,11 +628,11 @@ def _alone(book: Book) -> str:
 
 
 def _figure_5(book: Book) -> str:
-    rows = _windows(book, pd.DataFrame()).set_index("name").loc[["cwr-bert"]]
+    rows = where(_by_window(book), model="cwr-bert")
     least, most = rows.iloc[0], rows.iloc[-1]
     return (
-        f"In the last layer of <code>cwr-bert</code> F1 is {least['y']:.2f} without context and "
-        f"{most['y']:.2f} with {2 ** most['x'] - 1:.0f} words a side. The statement that "
+        f"In the last layer of <code>cwr-bert</code> F1 is {least['value']:.2f} without context and "
+        f"{most['value']:.2f} with {most['k']:.0f} words a side. The statement that "
         f"five words are enough {book.share('zha-five-words')}."
     )
 

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from bs4 import BeautifulSoup, Tag
 
+from cwr import paths
 from cwr.papers import registry
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "workflow"))
@@ -176,3 +177,15 @@ def test_a_hostile_name_is_text_in_a_small_picture():
 def test_a_sentence_whose_numbers_are_missing_is_left_out():
     book = stories.Book({}, lambda notebook: None)
     assert book.said(lambda book: str(book.rows("bis2021/02_isotropy"))) == ""
+
+
+def test_a_sentence_names_the_run_that_its_numbers_are_of(html):
+    """The chapter's numbers are of the longer run where the book keeps one, and say so."""
+    kept = [
+        picture.notebook
+        for picture in (stories.KINDS_OF_VECTORS, stories.CORPUS_SIZE, stories.DOWNSTREAM)
+        if (paths.CHECKOUT / paths.LONGER / picture.notebook).is_dir()
+    ]
+    said = soup(html, "gupta2021/index").select_one(".points").get_text()
+    assert said.count("In the longer run") == len(kept)
+    assert said.count("In this copy's run") == 3 - len(kept)

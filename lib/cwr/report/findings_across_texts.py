@@ -121,7 +121,8 @@ def controls(table: pd.DataFrame) -> str:
         parts.append(f"{row.task} {row.value:.3f}, {word} {constant:.3f} (`{row.model}`)")
     return (
         "A probe or a tuned model that does not beat a simple rule says nothing about a layer. The rule "
-        "here gives the most frequent label to every sentence or word; on `ner` it finds no entity. The scores of tuned models, each against that of the rule, "
+        "here gives the most frequent label to every sentence or word; on `ner` it finds no entity. The "
+        "scores of tuned models, each against that of the rule, "
         f"are: {'; '.join(parts)}. See {{doc}}`zhao2020/05_finetuning`."
     )
 
