@@ -579,8 +579,13 @@ def test_two_draws_of_a_figure_are_the_same_bytes(monkeypatch, tmp_path):
     drawings = []
     for folder in ("one", "two"):
         show(monkeypatch, tmp_path / folder)
-        drawings.append((tmp_path / folder / "figures" / "a-line.svg").read_bytes())
-    assert drawings[0] == drawings[1] and b"<svg" in drawings[0]
+        folders = tmp_path / folder / "figures"
+        drawings.append([file.read_bytes() for file in sorted(folders.glob("*.svg"))])
+    assert drawings[0] == drawings[1] and all(
+        b"<svg" in drawing for drawing in drawings[0]
+    )
+    on_pages, on_phones = drawings[0][1], drawings[0][0]
+    assert b'width="489.6pt"' in on_pages and b'width="302.4pt"' in on_phones
 
 
 @pytest.mark.parametrize("name", ["Figure 1", "../a", "", "a_b"])

@@ -6,6 +6,7 @@ from pathlib import Path
 import nbformat
 
 from cwr.figures import COLOURS, GREY, GRID, INK
+from cwr.figures.finish import PHONE
 from cwr.papers import artifacts
 
 LINKS = "\n\n[The numbers of this figure (CSV)](<{files}.csv>) · [the drawing (SVG)](<{files}.svg>)"
@@ -32,7 +33,8 @@ ANNOUNCED = re.compile(
 def arrange(page: Path) -> None:
     """Link each figure of a notebook's page, and show the one that answers its question first.
 
-    A page shows the drawings (SVG) that lie beside the pictures: sharp at any size, in both schemes.
+    A page shows the drawings (SVG) that lie beside the pictures: sharp at any size, in both schemes,
+    on a phone those for phones (`book/_ext/cwr_book.py`).
     A caption ends with links to the figure's numbers and drawing, which lie in the folder that has
     the page's name. The figure that the claim announces, or else the first, stands below the title;
     in JupyterLab it stays where it is drawn, and on the page its cell says where it has gone.
@@ -44,10 +46,13 @@ def arrange(page: Path) -> None:
         if figure is not None:
             figure["caption"] += LINKS.format(files=f"{page.stem}/{figure['name']}")
             drawn[figure["name"]] = cell
-            drawing = (page.with_suffix("") / f"{figure['name']}.svg").read_text(encoding="utf-8")
+            drawing = page.with_suffix("") / f"{figure['name']}.svg"
             for output in cell.outputs:
                 if "image/png" in output.get("data", {}):
-                    output.data["image/svg+xml"] = in_both_schemes(drawing)
+                    output.data["image/svg+xml"] = in_both_schemes(drawing.read_text("utf-8"))
+            narrow = drawing.with_name(f"{figure['name']}{PHONE}")
+            if narrow.exists():
+                narrow.write_text(in_both_schemes(narrow.read_text("utf-8")), encoding="utf-8")
     first = next(iter(drawn), None)
     for cell in notebook.cells:
         announced = ANNOUNCED.search(cell.source)

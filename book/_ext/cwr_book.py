@@ -1,13 +1,20 @@
-"""What the book changes in the theme's pages: no live code, no script twice or without need, and
-buttons that say what they are.
+"""What the book changes in the theme's pages: no live code, no script twice or without need,
+buttons that say what they are, and drawings for phones.
 """
 
 import re
+import shutil
+from pathlib import Path
 
 from docutils import nodes
 
+from cwr.figures.finish import PHONE
+
 LIVE_CODE = "thebe"
 FORMULA = 'class="math '
+DRAWING = re.compile(
+    r'(?P<before><figure [^>]*id="(?P<name>[^"]+)"[^>]*>\s*)(?P<picture><img [^>]*>)'
+)
 TOGGLE = re.compile(r"(?P<link><a [^>]*>(?P<title>[^<]+)</a><details[^>]*>)<summary>")
 
 
@@ -36,9 +43,20 @@ def clean(app, pagename, templatename, context, doctree) -> None:
         scripts = context["script_files"]
         context["script_files"] = [file for file in scripts if "mathjax" not in str(file).lower()]
     body = body.replace(' aria-label="Toggle hidden content"', "")  # its text names it
-    context["body"] = body
+    context["body"] = DRAWING.sub(lambda found: for_phones(app, pagename, found), body)
     contents = context["generate_toctree_html"]
     context["generate_toctree_html"] = lambda **options: named(contents(**options))
+
+
+def for_phones(app, pagename: str, figure: re.Match) -> str:
+    """A figure's picture, as HTML, which on a phone is the drawing that was made for phones, if any."""
+    file = Path(pagename) / (figure["name"] + PHONE)
+    if not (Path(app.srcdir) / file).exists():
+        return figure[0]
+    (Path(app.outdir) / file).parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy(Path(app.srcdir) / file, Path(app.outdir) / file)
+    source = f'<source media="(max-width: 480px)" srcset="{file.parent.name}/{file.name}">'
+    return f"{figure['before']}<picture>{source}{figure['picture']}</picture>"
 
 
 def named(contents: str) -> str:

@@ -1,7 +1,8 @@
 """Closes a figure: the range of its axis, its headline, its legend, and its output.
 
-A figure is one picture in the notebook. Where the workflow runs the notebook, it also leaves two
-files beside the results, which its caption links: NAME.svg, the drawing, and NAME.csv, its numbers.
+A figure is one picture in the notebook. Where the workflow runs the notebook, it also leaves
+files beside the results: NAME.svg, the drawing, and NAME.csv, its numbers, which its caption links,
+and NAME-phone.svg, which a narrow page shows in place of the drawing.
 """
 
 import io
@@ -16,12 +17,14 @@ from IPython.display import display
 from matplotlib.artist import Artist
 
 from cwr import paths
+from cwr.figures import phone
 from cwr.figures.layout import faults, vacant
 from cwr.figures.style import HEADLINE, PUBLISHED, rank
 
 Entry = tuple[object, str]  # a handle of the legend and its label
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 DIGITS = "%.6g"  # of a number in a figure's csv
+PHONE = "-phone.svg"  # ends the name of a drawing for phones
 SAME_BYTES = {"svg.hashsalt": "cwr"}  # else the identifiers inside an SVG are drawn at random
 
 
@@ -133,6 +136,7 @@ def show(fig: plt.Figure, alt: str, name: str, caption: str, numbers: pd.DataFra
     _leave_files(fig, name, numbers)
     described = {"alt": alt, "name": name, "caption": caption, "faults": faults(fig, caption)}
     described["width"] = int(fig.get_figwidth() * 100)
+    _leave_for_phones(fig, name, caption)
     plt.close(fig)
     output = {"image/png": picture, "text/plain": alt}
     display(output, raw=True, metadata={"image/png": described})
@@ -152,11 +156,23 @@ def _leave_files(fig: plt.Figure, name: str, numbers: pd.DataFrame) -> None:
         write_figure(fig, numbers, drawing.with_suffix(""))
 
 
+def _leave_for_phones(fig: plt.Figure, name: str, caption: str) -> None:
+    """Leaves a drawing for phones as well, if a workflow runs the notebook and the layout is sound."""
+    drawing = paths.figure_file(f"{name}{PHONE}")
+    if drawing is not None and phone.rearrange(fig, caption):
+        _draw(fig, drawing)
+
+
 def write_figure(fig: plt.Figure, numbers: pd.DataFrame, stem: Path) -> None:
     """Writes a figure's drawing to STEM.svg and its numbers, without their index, to STEM.csv.
 
     Two draws of one figure give the same bytes: no date, no random identifier.
     """
-    with plt.rc_context(SAME_BYTES):
-        fig.savefig(f"{stem}.svg", format="svg", metadata={"Date": None})
+    _draw(fig, Path(f"{stem}.svg"))
     numbers.to_csv(f"{stem}.csv", index=False, float_format=DIGITS)
+
+
+def _draw(fig: plt.Figure, drawing: Path) -> None:
+    """Writes a figure to a file in SVG."""
+    with plt.rc_context(SAME_BYTES):
+        fig.savefig(drawing, format="svg", metadata={"Date": None})

@@ -31,7 +31,7 @@ def faults(fig: plt.Figure, caption: str = "") -> list[str]:
     fig.draw_without_rendering()  # legends lie where the last draw, in another resolution, had them
     found = [*_outside(fig)]
     for ax in _visible(fig):
-        found += _overlaps(ax)
+        found += overlaps(ax)
         found += _alike(ax)
     return [*dict.fromkeys([*found, *_unnamed(fig, caption), *_empty(fig)])]
 
@@ -69,7 +69,7 @@ def _ticks(ax: plt.Axes) -> Iterator[tuple[Axis, Text, bool]]:
             yield axis, label, ax.axison and is_written and first <= tick.get_loc() <= last
 
 
-def _overlaps(ax: plt.Axes) -> Iterator[str]:
+def overlaps(ax: plt.Axes) -> Iterator[str]:
     """Yields pairs of tick labels of one axis that overlap, or that touch side by side."""
     for axis in (ax.xaxis, ax.yaxis):
         drawn = [label for of, label, is_drawn in _ticks(ax) if of is axis and is_drawn]

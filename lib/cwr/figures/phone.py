@@ -1,0 +1,111 @@
+"""Lays a drawn figure out anew for a phone: narrow, with its panels below one another.
+
+A phone shows a page's figure at half of its width, with letters of half the size. On a canvas
+three fifths as wide the letters of the same figure can be read there.
+"""
+
+import re
+import textwrap
+import warnings
+
+import matplotlib.pyplot as plt
+from matplotlib.legend import Legend
+
+from cwr.figures import layout
+
+WIDTH = 4.2  # inches
+OF_A_ROW = 0.8  # height of a panel below others, as a share of the row that it stood in
+NARROW = 0.4  # share of the canvas: names of the rows of a narrower panel are broken
+LETTERS = 20  # of such a name in a line
+LINES = 2.5  # what a name in two lines takes
+TITLE = 0.3  # inches: what a title of more lines takes
+
+
+def rearrange(fig: plt.Figure, caption: str = "") -> bool:
+    """Lays a figure out anew, in place; returns whether the new layout has no fault.
+
+    caption: as for `layout.faults`. A figure whose panels stand in no grid is left as it is.
+    """
+    if not any(ax.get_subplotspec() for ax in fig.axes):
+        return False
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UserWarning)  # matplotlib's, if no width is left to a panel
+        try:
+            _rearrange(fig)
+            return not layout.faults(fig, caption)
+        except UserWarning:
+            return False
+
+
+def _rearrange(fig: plt.Figure) -> None:
+    panels = [ax for ax in fig.axes if ax.get_subplotspec()]
+    panels = sorted(panels, key=lambda ax: ax.get_subplotspec().num1)
+    legends = list(fig.legends)
+    for key in [ax for ax in panels if not ax.axison and ax.get_legend()]:  # in a vacant cell
+        legends.append(key.get_legend())
+        panels.remove(key)
+    if label := fig.get_supxlabel().strip():
+        fig.supxlabel("")
+        panels[-1].set_xlabel(label)
+    rows = _stack(fig, panels)
+    fig.set_size_inches(WIDTH, fig.get_figheight() * rows + TITLE)
+    if legends:
+        _place_below(fig, legends)
+    for ax in panels:
+        for text in (ax.title, ax._left_title, ax._right_title, ax.xaxis.label):
+            text.set_wrap(True)
+    fig.draw_without_rendering()
+    for ax in panels:
+        _fit_labels(ax)
+
+
+def _stack(fig: plt.Figure, panels: list[plt.Axes]) -> float:
+    """Sets panels that stand side by side below one another; returns by how much that is higher."""
+    grid = panels[0].get_subplotspec().get_gridspec()
+    if grid.ncols == 1:
+        return 1
+    for ax, cell in zip(panels, fig.add_gridspec(len(panels), 1), strict=True):
+        ax.set_subplotspec(cell)
+        if ax.axison:
+            ax.tick_params(labelleft=True, labelbottom=True)
+    return OF_A_ROW * len(panels) / grid.nrows
+
+
+def _place_below(fig: plt.Figure, legends: list[Legend]) -> None:
+    """Draws one legend in place of several, below all panels, in as many columns as fit."""
+    entries = [
+        (handle, text.get_text())
+        for legend in legends
+        for handle, text in zip(legend.legend_handles, legend.get_texts(), strict=True)
+        if text.get_text().strip()
+    ]
+    for legend in legends:
+        (legend.axes or legend).remove()
+    for columns in range(legends[0]._ncols, 0, -1):
+        below = {"loc": "outside lower center", "ncols": columns, "columnspacing": 1.0}
+        legend = fig.legend(*zip(*entries, strict=True), **below)
+        width = legend.get_window_extent(fig.canvas.get_renderer()).width
+        if width <= fig.bbox.width or columns == 1:
+            return
+        legend.remove()
+
+
+def _fit_labels(ax: plt.Axes) -> None:
+    """Breaks a label longer than its axis; turns crowded names, or drops every other number."""
+    label = ax.yaxis.label
+    share = ax.bbox.height / max(label.get_window_extent().height, 1)
+    if share < 1:
+        label.set_text(textwrap.fill(label.get_text(), int(len(label.get_text()) * share)))
+    rows = ax.get_yticklabels()
+    height = max((row.get_window_extent().height for row in rows), default=0)
+    has_room = ax.bbox.height > LINES * len(rows) * height > 0
+    if has_room and ax.bbox.width < NARROW * ax.figure.bbox.width:
+        names = [textwrap.fill(row.get_text(), LETTERS) for row in rows]
+        ax.set_yticks(ax.get_yticks(), names)
+    if any(layout.overlaps(ax)):
+        ticks = ax.get_xticklabels()
+        if any(re.match("[A-Za-z]", tick.get_text()) for tick in ticks):
+            ax.tick_params(axis="x", rotation=90)
+        else:
+            for tick in ticks[1::2]:
+                tick.set_visible(False)
