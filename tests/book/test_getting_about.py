@@ -12,6 +12,7 @@ from PIL import Image
 
 import build_book
 import cwr
+from cwr.figures import phone
 from cwr.papers import registry
 
 PAGES = build_book.pages(build_book.ROOT / "book")
@@ -169,3 +170,18 @@ def test_a_drawing_is_dark_where_the_page_is_and_a_heat_map_white_in_both(browse
         context.close()
     assert grounds.pop(("random-words-by-layer", "dark")) is False
     assert all(grounds.values())
+
+
+def test_a_phone_shows_each_drawing_in_the_layout_that_was_made_for_it(browser, html):
+    shown = {}
+    for width in (390, 1440):
+        tab = browser.new_page(viewport={"width": width, "height": 844})
+        tab.goto((html / "ethayarajh2019" / "01_anisotropy.html").as_uri())
+        shown[width] = tab.eval_on_selector_all(
+            "article figure img",
+            "all => all.map(image => [image.currentSrc, image.naturalWidth])",
+        )
+        tab.close()
+    assert shown[390] and all(file.endswith("-phone.svg") for file, _ in shown[390])
+    assert not any("-phone" in file for file, _ in shown[1440])
+    assert {width for _, width in shown[390]} == {round(phone.WIDTH * 96)}

@@ -84,6 +84,8 @@ def test_every_figure_has_a_number_a_caption_its_files_and_a_short_alternative_t
             files = [page.parent / link["href"] for link in figure.select(".legend a")]
             assert [file.suffix for file in files] == [".csv", ".svg"]
             assert all(file.stat().st_size > 0 for file in files)
+            for source in figure.select("source"):
+                assert (page.parent / source["srcset"]).stat().st_size > 0
             finding, values = figure.img["alt"].split(". ", 1)
             assert len(re.findall(r"\d+\.\d+", values)) <= 5, (names[-1], values)
     assert len(names) == len(set(names)) > 20
