@@ -18,6 +18,8 @@ FILE = "pages.csv"
 
 LOOK = """async () => {
   if (window.MathJax) await MathJax.startup.promise;
+  await new Promise(requestAnimationFrame);                      // after it, a picture has the file of this width
+  await Promise.all([...document.querySelectorAll("picture img")].map(image => image.decode()));
   const article = document.querySelector("article");
   const inSight = element => element.checkVisibility({visibilityProperty: true})
     && !element.closest(".toggle-hidden > :not(.admonition-title)");

@@ -14,7 +14,7 @@ from matplotlib.legend import Legend
 from cwr.figures import layout
 
 WIDTH = 4.2  # inches
-OF_A_ROW = 0.8  # height of a panel below others, as a share of the row that it stood in
+OF_A_ROW = 0.7  # height of a panel below others, as a share of the row that it stood in
 NARROW = 0.4  # share of the canvas: names of the rows of a narrower panel are broken
 LETTERS = 20  # of such a name in a line
 LINES = 2.5  # what a name in two lines takes
