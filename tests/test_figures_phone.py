@@ -139,3 +139,15 @@ def test_a_figure_without_a_grid_is_left_as_it_is():
         fig.add_axes((0.1, 0.1, 0.8, 0.8)).plot(X, X)
         assert not phone.rearrange(fig) and fig.get_figwidth() == 6.8
         plt.close(fig)
+
+
+@pytest.mark.parametrize("height, hides", [(0.1, False), (0.95, True)])
+def test_the_legend_of_a_panel_goes_below_where_it_hides_points(height, hides):
+    with paper_style():
+        fig, ax = plt.subplots()
+        ax.plot(X, [height] * 3, "o-", label="a series")
+        ax.set_ylim(0, 1)
+        ax.legend(loc="upper right")
+        assert phone.rearrange(fig)
+        assert (ax.get_legend() is None, len(fig.legends)) == (hides, int(hides))
+        plt.close(fig)

@@ -31,7 +31,7 @@ def faults(fig: plt.Figure, caption: str = "") -> list[str]:
     fig.draw_without_rendering()  # legends lie where the last draw, in another resolution, had them
     found = [*_outside(fig)]
     for ax in _visible(fig):
-        found += overlaps(ax)
+        found += [*overlaps(ax.xaxis), *overlaps(ax.yaxis)]
         found += _alike(ax)
     return [*dict.fromkeys([*found, *_unnamed(fig, caption), *_empty(fig)])]
 
@@ -69,16 +69,15 @@ def _ticks(ax: plt.Axes) -> Iterator[tuple[Axis, Text, bool]]:
             yield axis, label, ax.axison and is_written and first <= tick.get_loc() <= last
 
 
-def overlaps(ax: plt.Axes) -> Iterator[str]:
-    """Yields pairs of tick labels of one axis that overlap, or that touch side by side."""
-    for axis in (ax.xaxis, ax.yaxis):
-        drawn = [label for of, label, is_drawn in _ticks(ax) if of is axis and is_drawn]
-        labels = [label for label in drawn if label.get_rotation() % 90 == 0]  # else: no box
-        for one, other in itertools.combinations(labels, 2):
-            is_a_row = axis is ax.xaxis and one.get_rotation() % 180 == 0
-            gap = GAP if is_a_row else -2 * SLACK
-            if _box(one).padded(gap / 2).overlaps(_box(other).padded(gap / 2)):
-                yield f"the labels {one.get_text()!r} and {other.get_text()!r} overlap"
+def overlaps(axis: Axis) -> Iterator[str]:
+    """Yields pairs of tick labels of an axis that overlap, or that touch side by side."""
+    drawn = [label for of, label, is_drawn in _ticks(axis.axes) if of is axis and is_drawn]
+    labels = [label for label in drawn if label.get_rotation() % 90 == 0]  # else: no box
+    for one, other in itertools.combinations(labels, 2):
+        is_a_row = axis.axis_name == "x" and one.get_rotation() % 180 == 0
+        gap = GAP if is_a_row else -2 * SLACK
+        if _box(one).padded(gap / 2).overlaps(_box(other).padded(gap / 2)):
+            yield f"the labels {one.get_text()!r} and {other.get_text()!r} overlap"
 
 
 # ---- series

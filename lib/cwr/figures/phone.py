@@ -9,12 +9,14 @@ import textwrap
 import warnings
 
 import matplotlib.pyplot as plt
+from matplotlib.axis import Axis
 from matplotlib.legend import Legend
 
 from cwr.figures import layout
 
 WIDTH = 4.2  # inches
-OF_A_ROW = 0.7  # height of a panel below others, as a share of the row that it stood in
+OF_A_ROW = 0.75  # height of a panel below others, as a share of the row that it stood in
+COLUMNS = 3  # of a legend, at most
 NARROW = 0.4  # share of the canvas: names of the rows of a narrower panel are broken
 LETTERS = 20  # of such a name in a line
 LINES = 2.5  # what a name in two lines takes
@@ -49,12 +51,14 @@ def _rearrange(fig: plt.Figure) -> None:
         panels[-1].set_xlabel(label)
     rows = _stack(fig, panels)
     fig.set_size_inches(WIDTH, fig.get_figheight() * rows + TITLE)
-    if legends:
-        _place_below(fig, legends)
     for ax in panels:
         for text in (ax.title, ax._left_title, ax._right_title, ax.xaxis.label):
             text.set_wrap(True)
     fig.draw_without_rendering()
+    if any(map(_hides_points, panels)):
+        legends = [ax.get_legend() for ax in panels if ax.get_legend()] + legends
+    if legends:
+        _place_below(fig, legends)
     for ax in panels:
         _fit_labels(ax)
 
@@ -73,21 +77,31 @@ def _stack(fig: plt.Figure, panels: list[plt.Axes]) -> float:
 
 def _place_below(fig: plt.Figure, legends: list[Legend]) -> None:
     """Draws one legend in place of several, below all panels, in as many columns as fit."""
-    entries = [
-        (handle, text.get_text())
+    entries = {
+        text.get_text(): handle
         for legend in legends
         for handle, text in zip(legend.legend_handles, legend.get_texts(), strict=True)
         if text.get_text().strip()
-    ]
+    }
     for legend in legends:
-        (legend.axes or legend).remove()
-    for columns in range(legends[0]._ncols, 0, -1):
+        cell = legend.axes
+        (cell if cell and not cell.axison else legend).remove()
+    for columns in range(COLUMNS, 0, -1):
         below = {"loc": "outside lower center", "ncols": columns, "columnspacing": 1.0}
-        legend = fig.legend(*zip(*entries, strict=True), **below)
+        legend = fig.legend(entries.values(), entries, **below)
         width = legend.get_window_extent(fig.canvas.get_renderer()).width
         if width <= fig.bbox.width or columns == 1:
             return
         legend.remove()
+
+
+def _hides_points(ax: plt.Axes) -> bool:
+    """Returns whether a panel's legend lies above points of its lines."""
+    if ax.get_legend() is None:
+        return False
+    legend = ax.get_legend().get_window_extent()
+    lines = [line.get_transform().transform(line.get_xydata()) for line in ax.lines]
+    return any(legend.contains(*point) for line in lines for point in line)
 
 
 def _fit_labels(ax: plt.Axes) -> None:
@@ -102,10 +116,16 @@ def _fit_labels(ax: plt.Axes) -> None:
     if has_room and ax.bbox.width < NARROW * ax.figure.bbox.width:
         names = [textwrap.fill(row.get_text(), LETTERS) for row in rows]
         ax.set_yticks(ax.get_yticks(), names)
-    if any(layout.overlaps(ax)):
-        ticks = ax.get_xticklabels()
-        if any(re.match("[A-Za-z]", tick.get_text()) for tick in ticks):
-            ax.tick_params(axis="x", rotation=90)
-        else:
-            for tick in ticks[1::2]:
-                tick.set_visible(False)
+    for axis in (ax.xaxis, ax.yaxis):
+        if any(layout.overlaps(axis)):
+            _thin_out(axis)
+
+
+def _thin_out(axis: Axis) -> None:
+    """Turns the names of an axis, or drops every other one of its numbers."""
+    labels = axis.get_ticklabels()
+    if any(re.match("[A-Za-z]", label.get_text()) for label in labels):
+        axis.set_tick_params(rotation=90 if axis.axis_name == "x" else 0)
+    else:
+        for label in labels[1::2]:
+            label.set_visible(False)
