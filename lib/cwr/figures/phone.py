@@ -86,7 +86,7 @@ def _place_below(fig: plt.Figure, legends: list[Legend]) -> None:
     for legend in legends:
         cell = legend.axes
         (cell if cell and not cell.axison else legend).remove()
-    for columns in range(COLUMNS, 0, -1):
+    for columns in range(min(COLUMNS, len(entries)), 0, -1):
         below = {"loc": "outside lower center", "ncols": columns, "columnspacing": 1.0}
         legend = fig.legend(entries.values(), entries, **below)
         width = legend.get_window_extent(fig.canvas.get_renderer()).width
