@@ -99,7 +99,7 @@ def single_rows(name: str, n: int) -> list[tuple[str, str, str]]:
     return [
         (
             "one sentence at a time / batches by length",
-            f"`{name}`, {n} sentences",
+            f"`{name}`, {n} sentences of `lee`",
             f"{single / batched:.1f}",
         )
     ]
@@ -219,8 +219,8 @@ def context_rows(name: str, n: int) -> list[tuple[str, str, str]]:
         (
             "contexts of sentences by sums / bare forward on the same batches",
             subject,
-            f"{(alone - tokenising) / plain:.2f}; with the averages of words in every layer "
-            f"{(together - tokenising) / plain:.2f}",
+            f"{(alone - tokenising) / plain:.1f}; with the averages of words in every layer "
+            f"{(together - tokenising) / plain:.1f}",
         ),
         (
             "peak memory: contexts of a text, of ten times that text",
@@ -321,7 +321,7 @@ def memory_rows(name: str) -> list[tuple[str, str, str]]:
     return [
         (
             "peak memory: a corpus, ten times that corpus",
-            f"`{name}`, 250 and 2,500 sentences, vectors and sums of ten words",
+            f"`{name}`, 250 sentences of `lee`, and each of them ten times, vectors and sums of ten words",
             f"{peaks[0]:,} MB, {peaks[1]:,} MB",
         )
     ]
