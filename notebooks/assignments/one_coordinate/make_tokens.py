@@ -13,7 +13,7 @@ from cwr.measures.anisotropy import cosine_contributions
 FILE = Path(__file__).with_name("tokens.npz")
 ROWS, DIM = 24, 40  # few rows: then a sum that keeps i = j is seen
 PLANTED = {  # coordinates
-    "culprit": 17,  # the same share of every row
+    "culprit": 17,  # the same share of every row that is not lengthened below
     "of long rows": 5,  # three rows that are long, all in this direction: mean, inner product
     "wide": 31,  # two long rows there and two opposite: variance
     "with itself": 22,  # a little more of every row than the culprit, and unsteady: i = j
