@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 
+from cwr.errors import listed
 from cwr.papers import registry
 from cwr.papers.claims import Claim
 from cwr.report import changes, findings, markup, render
@@ -70,12 +71,12 @@ def _turned(
     sentences = [] if turns else [NONE]
     for verdict, models in sorted(turns.items()):
         for count in sorted(set(models.values()), reverse=True):
-            choices = ", ".join(choice for choice in models if models[choice] == count)
+            choices = listed([f"“{choice}”" for choice in models if models[choice] == count])
             noun = "groups" if claim.needs.compares else "models"
             sentences.append(f"{TURNED[verdict]} on {count} of {asked} {noun} under {choices}.")
     if identities:
         sentences.append(
-            f"By arithmetic alone every model fails the claim under {', '.join(identities)}."
+            f"By arithmetic alone every model fails the claim under {listed([f'“{each}”' for each in identities])}."
         )
     return " ".join(sentences)
 

@@ -105,7 +105,7 @@ def tasks_at_hand(
     shared = [task for task in among if all(task in tasks for tasks in at_hand)]
     if len(shared) < at_least:
         number = len(shared)
-        raise Missing(f"{_name(measure)} on {at_least} common tasks at least; there are {number}")
+        raise Missing(f"{_name(measure)} on at least {at_least} common tasks; there are {number}")
     return shared
 
 
