@@ -255,7 +255,7 @@ def _one_word(book: Book) -> str:
     return (
         "Occurrences of one word are closer to each other than random words in "
         f"{book.holding('eth-same-word-closer')} models. Self-similarity falls with depth in "
-        f"{book.holding(trend)} models; the exceptions are {book.named(trend, FAILS)}. It also falls in "
+        f"{book.holding(trend)} models; the claim fails in {book.named(trend, FAILS)}. Self-similarity also falls in "
         f"the untrained copies of {book.copied(trend, HOLDS)} such models."
     )
 

@@ -114,7 +114,9 @@ def test_the_word_of_a_claim_that_holds(initialised, blocks, word, because):
     told = verdict([row(FAR_ABOVE), *copies(initialised, blocks)])
     assert (told.verdict, told.untrained) == ("holds", word)
     assert (
-        told.untrained_because.startswith("The deciding number, “the value”, is 0.9 [")
+        told.untrained_because.startswith(
+            "After training the deciding number, “the value”, is 0.9 ["
+        )
         and because in told.untrained_because
     )
 

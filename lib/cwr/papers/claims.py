@@ -224,8 +224,8 @@ class Needs:
         if set(self.copies) <= set(rows.distinct("variant")):
             return ""
         return (
-            "the claim needs untrained copies of the model, and there are none here: the parameters "
-            "untrained_seeds and without_untrained say of which models a notebook makes them"
+            "the claim needs untrained copies of the model, and there are none here. The parameters "
+            "untrained_seeds and without_untrained say which models a notebook copies"
         )
 
     def _depth_lacking(self, rows: Rows) -> str:

@@ -132,7 +132,7 @@ def _parts(verdict: Verdict) -> str:
 def beside_untrained(verdict: Verdict) -> str:
     """Tells how a verdict compares with untrained copies, in sentences; "" without copies.
 
-    "Every untrained copy gets the opposite verdict. The deciding number is 0.13 …".
+    "Every untrained copy gets the opposite verdict. After training the deciding number …".
     """
     if not verdict.untrained:
         return ""

@@ -165,11 +165,11 @@ def _rooms(verdict: Verdict) -> tuple[Distance, ...]:
 def _because(trained: Verdict, by_kind: Mapping[str, Sequence[Verdict]]) -> str:
     """Returns the deciding numbers and the verdicts on the copies of each kind, as sentences.
 
-    "The deciding number, “layer 3”, is 0.129 [0.12, 0.14] after training. The claim holds in all 3
+    "After training the deciding number, “layer 3”, is 0.129 [0.12, 0.14]. The claim holds in all 3
     copies as initialised, where the number is 0.36 to 0.41."
     """
     said = [
-        f"The deciding number{f', “{far.name}”,' * bool(far.name)} is {strip.number(far)} after training."
+        f"After training the deciding number{f', “{far.name}”,' * bool(far.name)} is {strip.number(far)}."
         for far in trained.distances
     ]
     for kind, verdicts in by_kind.items():

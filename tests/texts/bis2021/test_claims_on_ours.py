@@ -410,7 +410,7 @@ def test_scoreboard_and_map_take_verdicts_of_one_matrix(tmp_path, monkeypatch):
 
 def test_against_a_claim_on_words_stands_which_tokeniser_cuts_them():
     (verdict,) = JUDGED["bis-split-words-rare"].ours.values()
-    assert verdict.verdict == "fails" and "lee cwr-bert: " in verdict.reason
+    assert verdict.verdict == "fails" and "lee cwr-bert = " in verdict.reason
 
 
 def test_forms_for_any_model_are_claims_of_ours():

@@ -558,7 +558,7 @@ def test_the_best_single_layers_are_compared_to_the_layer():
 
 def test_a_tie_and_a_missing_layer_leave_no_best_layer():
     flat = single({"pos": 2, "coreference": 3}).assign(value=80.0)
-    assert "two items share the largest single layer probe f1 on" in reason(
+    assert "two items share the largest single layer probe F1 on" in reason(
         "sur-lower-layers-local", flat
     )
     table = single({"pos": 2, "coreference": 3})
@@ -1014,8 +1014,8 @@ def test_a_mix_below_its_own_layer_0_is_refused_where_a_gain_is_asked():
         name, ruled(gains_over_input(5.0, {"coreference": -4.8}), coreference=40)
     )
     assert (
-        "edge probe f1 of coreference is below that of lex alone, which it reads too "
-        "(the difference is -4.8)" in said
+        "edge probe F1 of coreference is below that of lex alone, which it reads too; "
+        "the difference is -4.8" in said
     )
     assert (
         verdict(name, gains_over_input(5.0, {"coreference": -4.8})) == "holds"
