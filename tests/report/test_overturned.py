@@ -101,7 +101,7 @@ def test_the_sentences_of_an_index_link_what_turns_and_leave_out_what_does_not()
     turned = results.collect(chapter + rows({"one": [0.1, 0.01]}, "less"))
     said = overturned.sentences(turned, "ethayarajh2019", "together")
     assert said == (
-        f'<a href="../scoreboard.html#{HEADLINE}">All layers above the input are anisotropic</a>. '
+        f'\n  - “<a href="../scoreboard.html#{HEADLINE}">All layers above the input are anisotropic</a>”: '
         "The verdict flips to “fails” on 1 of 1 models under “less”."
     )
     same = results.collect(chapter + rows({"one": [0.1, 0.2]}, "less"))

@@ -119,12 +119,12 @@ def controls(table: pd.DataFrame) -> str:
         )["value"].item()
         word = "above" if row.low > constant else "no better than"
         parts.append(
-            f"`{row.model}` has {row.value:.3f} on {row.task}, {word} the rule's {constant:.3f}"
+            f"\n   - `{row.model}` has {row.value:.3f} on {row.task}, {word} the rule's {constant:.3f}."
         )
     return (
         "A probe or a tuned model that does not beat a simple rule says nothing about a layer. The rule "
         "here gives the most frequent label to every sentence or word; on `ner` it finds no entity. "
-        f"Tuned models score so: {'; '.join(parts)}. See {{doc}}`zhao2020/05_finetuning`."
+        f"Tuned models score so ({{doc}}`zhao2020/05_finetuning`):\n{''.join(parts)}"
     )
 
 

@@ -40,7 +40,7 @@ def markdown(results: Results, paper: str, group: str) -> str:
 
 
 def sentences(results: Results, paper: str, group: str) -> str:
-    """Tells how choices turn a text's headline claims, in MyST. Arguments as `markdown`."""
+    """Tells how choices turn a text's headline claims: a list in MyST. Arguments as `markdown`."""
     claims = headlines(paper)
     by_choice = changes.by_choice(results, claims, group)
     before = on_ours(claims, results, group)
@@ -48,8 +48,8 @@ def sentences(results: Results, paper: str, group: str) -> str:
     for claim in claims:
         said = _turned(claim, before[claim.id], by_choice)
         if said not in (NONE, NOT_ASKED):
-            phrases.append(f"{findings.link(claim, '../')}. {said}")
-    return " ".join(phrases) or "No choice flips the verdict on a headline claim."
+            phrases.append(f"\n  - “{findings.link(claim, '../')}”: {said}")
+    return "".join(phrases) or "No choice flips the verdict on a headline claim."
 
 
 def _turned(
