@@ -41,9 +41,9 @@ KEY = (
     "otherwise. All others are ours, from a page's longer run if it has one.</p>"
 )
 MIXED_COPIES = (
-    "The opposite verdict on copies shows what training did; the same verdict is no evidence of learning. "
-    "Verdicts are mixed if the copies differ from "
-    "each other, or get the same verdict more clearly or less clearly than the trained model."
+    "The opposite verdict on all copies tells trained from untrained. The same verdict is no evidence of "
+    "learning. Verdicts are mixed if the copies differ from each other, or show the result more clearly "
+    "or less clearly than the trained model."
 )
 NO_PAPERS_MODEL = (
     '<p class="key">No small model is a paper\'s model, so a claim that fails on them is not refuted. '
@@ -76,11 +76,11 @@ def outcome(judged: list[Judged]) -> str:
     compared = len(everywhere) - copies[what_holds_up.NONE]
     return (
         f"Of {len(claims)} statements, published numbers support **{printed[HOLDS]}**, "
-        f"contradict {printed[FAILS]} and leave {printed[OPEN]} open. Of {ours.total() - ours['']} "
-        f"that small models could test, **{ours[HOLDS]}** hold on every model tested, {ours[FAILS]} fail on "
-        f"every one and {ours[OPEN]} stay open. {compared} of the {ours[HOLDS]} were tested on untrained "
-        f"copies (random weights): these get the opposite verdict on {copies[HOLDS]}, the same on {copies[FAILS]}, mixed "
-        f"ones on {copies[what_holds_up.MIXED]}.\n"
+        f"contradict {printed[FAILS]} and leave {printed[OPEN]} open. Small models could test "
+        f"{ours.total() - ours['']} of them: **{ours[HOLDS]}** hold on every model tested, {ours[FAILS]} fail on "
+        f"every one and {ours[OPEN]} stay open. {compared} of the {ours[HOLDS]} were also tested on untrained "
+        f"copies, which have random weights. The copies get the opposite verdict on {copies[HOLDS]}, the same on "
+        f"{copies[FAILS]} and mixed verdicts on {copies[what_holds_up.MIXED]}.\n"
     )
 
 

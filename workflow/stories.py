@@ -234,7 +234,7 @@ def _ethayarajh(book: Book) -> str:
     random = book.holding("eth-anisotropy-noninput")
     falling = book.holding("eth-selfsim-decreases.trend")
     return (
-        f"Random words have a mean cosine above 0 in {random} small models; a word's self-similarity "
+        f"Random words have a mean cosine above 0 in {random} small models. A word's self-similarity "
         f"falls with depth in {falling}."
     )
 
@@ -243,8 +243,8 @@ def _random_words(book: Book) -> str:
     claim = "eth-anisotropy-noninput"
     return (
         "The mean cosine of random words is above 0 in every layer above the input in "
-        f"{book.holding(claim)} models. It rises with depth in {book.holding('eth-anisotropy-rises')}. In "
-        f"untrained copies of {book.copied(claim)} models it is above 0, too: there it is no sign of "
+        f"{book.holding(claim)} models. It rises with depth in {book.holding('eth-anisotropy-rises')}. "
+        f"It is above 0 in untrained copies of {book.copied(claim)} models, too, so there it is no sign of "
         "learning."
         f"{book.uncounted(claim)}"
     )
@@ -255,7 +255,7 @@ def _one_word(book: Book) -> str:
     return (
         "Occurrences of one word are closer to each other than random words in "
         f"{book.holding('eth-same-word-closer')} models. Self-similarity falls with depth in "
-        f"{book.holding(trend)} models; the exceptions are {book.named(trend, FAILS)}. It also falls in "
+        f"{book.holding(trend)} models; the claim fails in {book.named(trend, FAILS)}. Self-similarity also falls in "
         f"the untrained copies of {book.copied(trend, HOLDS)} such models."
     )
 
@@ -347,8 +347,8 @@ def _isotropic(book: Book) -> str:
 def _bis(book: Book) -> str:
     helps = "bis-centring-helps-similarity"
     return (
-        f"Without their mean vector, {_isotropic(book)} small embedding matrices are nearly isotropic; "
-        f"word similarity clearly improves in {book.holding(helps)}, and {book.number(helps, UNDECIDED)} are "
+        f"Without their mean vector, {_isotropic(book)} small embedding matrices are nearly isotropic. "
+        f"Word similarity clearly improves in {book.holding(helps)}, and {book.number(helps, UNDECIDED)} are "
         "open."
     )
 
@@ -356,7 +356,7 @@ def _bis(book: Book) -> str:
 def _isotropies(book: Book) -> str:
     drift = "bis-drift-not-cone"
     return (
-        f"Without their mean, {_isotropic(book)} matrices reach an isotropy of {NEARLY}; in the paper "
+        f"Without their mean, {_isotropic(book)} matrices reach an isotropy of {NEARLY}. In the paper "
         "most matrices do. We test for a shift and no cone: rows share the direction of their mean and "
         f"no other. These matrices pass: {book.named(drift, HOLDS)}.{_failures(book, drift)}"
     )
@@ -393,7 +393,7 @@ def _mean_shift(book: Book) -> str:
 def _rare(book: Book) -> str:
     return (
         "Tokens that never occurred lie nearer to rare tokens than to common ones in "
-        f"{book.holding('bis-unused-monotone')} models. Exceptions: "
+        f"{book.holding('bis-unused-monotone')} models. This fails in "
         f"{book.named('bis-unused-monotone', FAILS)}."
     )
 
@@ -504,7 +504,7 @@ def _table_3(book: Book) -> str:
 
 def _figure_1(book: Book) -> str:
     return (
-        "In the paper averages tend to saturate as the text grows; distilled vectors are above them or "
+        "In the paper averages tend to saturate as the text grows. Distilled vectors are above them or "
         "gain more. "
         f"{_run(book, CORPUS_SIZE.notebook)}, this statement {book.share('gup-ase-saturates')}."
     )
@@ -528,7 +528,7 @@ def _table_4(book: Book) -> str:
 def _impossible(book: Book) -> str:
     return (
         "Nearly all macro-F1 of TREC and SST-5 in Table 4 lie below the smallest value that their "
-        "accuracy allows. Fifty fine labels would explain TREC's."
+        "accuracy allows. Fifty fine labels would explain the scores of TREC."
     )
 
 
@@ -596,7 +596,7 @@ def _f1(book: Book, notebook: str, measure: str) -> pd.Series:
 
 def _zhao(book: Book) -> str:
     return (
-        f"In cwr-bert the first block brings {_first_block(book):.0%} of the gain in F1 over the input; whether "
+        f"In cwr-bert the first block brings {_first_block(book):.0%} of the gain in F1 over the input. Whether "
         f"every block adds is {book.so('zha-f1-rises-with-depth', 'certain', 'denied', 'open')}."
     )
 
@@ -711,8 +711,8 @@ def _survey(book: Book) -> str:
     printed = sum(each.published.verdict == HOLDS for each in headlines)
     ours = [set(each.verdict for each in spoken_of(one.deciding).values()) for one in headlines]
     return (
-        f"The post's sources support {printed} of {len(headlines)} headline claims; of "
-        f"{sum(map(bool, ours))} that small models could test, {ours.count({FAILS})} do not carry over."
+        f"The post's sources support {printed} of {len(headlines)} headline claims. Small models could test "
+        f"{sum(map(bool, ours))}, and {ours.count({FAILS})} of these do not carry over."
     )
 
 
@@ -724,8 +724,8 @@ def _section_1(book: Book) -> str:
     }
     return (
         f"Random weights give {said['cwr-elmo']} of what <code>cwr-elmo</code> gains over its input. "
-        f"In <code>cwr-bert</code> they give {said['cwr-bert']}. That they help <code>cwr-elmo</code> "
-        f"{book.so('sur-random-arch', 'holds', 'fails', 'is not decided')}."
+        f"In <code>cwr-bert</code> they give {said['cwr-bert']}. The statement that they help "
+        f"<code>cwr-elmo</code> {book.so('sur-random-arch', 'holds', 'fails', 'is open')}."
     )
 
 
@@ -753,7 +753,8 @@ def _mind(book: Book) -> str:
     most = _reversals(book)["y"].max()
     more = book.so("sur-bert-revises.beyond-resampling", "holds", "fails", "is not decided")
     return (
-        f"That layers reverse more decisions than as many retrained probes of one layer {more}. "
+        "The statement that layers reverse more decisions than as many retrained probes of one layer "
+        f"{more}. "
         f"In <code>cwr-bert</code> the largest excess that we measure is {most:.1f} % of items."
     )
 

@@ -370,7 +370,7 @@ class Table:
         self.journal.selections.append(Selection(name, at_least, values))
         if values.shape[1] < max(at_least, 1):
             wanted = (
-                f" of {at_least} items at least; there {_are(values.shape[1])}"
+                f" of at least {at_least} items; there {_are(values.shape[1])}"
                 if values.shape[1]
                 else ""
             )
@@ -430,7 +430,7 @@ def _shown(value: object) -> str:
 
 
 def _models(number: int) -> str:
-    return f"{number} models at least" if number > 1 else "a model"
+    return f"at least {number} models" if number > 1 else "a model"
 
 
 def _are(number: int) -> str:

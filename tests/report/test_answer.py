@@ -36,24 +36,24 @@ def judged(claim: str = KNOWN, **ours: Verdict) -> Judged:
     [
         ({}, answer.SO_NOT_RUN),
         ({"a": Verdict(HOLDS)}, "a shows what the paper says"),
-        ({"a": Verdict(HOLDS, untrained=ANOTHER)}, answer.BY_TRAINING),
-        ({"a": Verdict(HOLDS, untrained=MORE)}, answer.MORE_BY_TRAINING),
-        ({"a": Verdict(HOLDS, untrained=SAME)}, answer.WITHOUT_TRAINING),
+        ({"a": Verdict(HOLDS, untrained=ANOTHER)}, render.begun(answer.BY_TRAINING)),
+        ({"a": Verdict(HOLDS, untrained=MORE)}, render.begun(answer.MORE_BY_TRAINING)),
+        ({"a": Verdict(HOLDS, untrained=SAME)}, render.begun(answer.WITHOUT_TRAINING)),
         (
             {"a": Verdict(HOLDS, untrained=LESS), "b": Verdict(HOLDS, untrained=ANOTHER)},
-            answer.PARTLY,
+            render.begun(answer.PARTLY),
         ),
         ({"a": Verdict(FAILS, untrained=SAME)}, "a does not show what the paper says"),
         ({"cwr": Verdict(FAILS)}, "Our models together do not show what the paper says"),
         ({"a": Verdict(UNDECIDED, 0.8)}, "a leaves the question open"),
         (
             {"a": Verdict(HOLDS, untrained=SAME), "b": Verdict(FAILS, untrained=ANOTHER)},
-            f"The claim is true in a, not true in b; where it is true, {answer.WITHOUT_TRAINING}; "
-            f"where it is not true, {answer.UNLEARNED}",
+            f"The claim is true in a, not true in b. Where the claim is true, {answer.WITHOUT_TRAINING}. "
+            f"Where it is not true, {answer.UNLEARNED}",
         ),
         (
             {"a": Verdict(FAILS, untrained=ANOTHER)},
-            f"a does not show what the paper says; {answer.UNLEARNED}",
+            f"a does not show what the paper says. {render.begun(answer.UNLEARNED)}",
         ),
         (
             {"a": Verdict(FAILS), "b": Verdict(UNDECIDED, 0.8), "c": Verdict(FAILS)},
@@ -84,7 +84,7 @@ def test_a_card_ends_with_the_sentence_of_its_verdicts(verdicts, so):
         ({"a": Verdict(HOLDS)}, answer.NO_COPIES),
         (
             {"a": Verdict(UNDECIDED), "b": Verdict(FAILS, untrained=ANOTHER, beyond=True)},
-            f"{answer.UNDECIDED_ALL} {answer.BEYOND} Untrained copies of b get the opposite verdict.",
+            f"{answer.UNDECIDED_ALL} {answer.BEYOND} copies of b all get the opposite verdict.",
         ),
     ],
 )
@@ -104,7 +104,7 @@ def test_a_card_names_the_run_and_the_number():
         judged(a=Verdict(HOLDS, at="base", distances=(FAR,)), b=Verdict(HOLDS))
     )
     assert (
-        "The number in brackets is: layer 3. The results of a come from the longer run."
+        "Brackets have the deciding number, “layer 3”. The results of a come from the longer run."
         in card
     )
 
@@ -120,15 +120,15 @@ def test_a_card_says_values_intervals_and_shares_in_words():
 def test_a_value_that_no_draw_moves_has_no_interval():
     share = Distance("share of 5", 0.2, (0.2, 0.2), 0.7, float("inf"))
     card = answer.card(judged(a=Verdict(FAILS, distances=(share,))))
-    assert f"not true in a (0.2, {strip.STEADY})." in card
-    assert strip.numbers((share,)) == f"0.2, {strip.STEADY} (share of 5)"
+    assert f"not true in a (0.2 {strip.STEADY})." in card
+    assert strip.numbers((share,)) == f"0.2 {strip.STEADY} (share of 5)"
     moved = replace(share, interval=(0.4, 0.4))  # the draws are steady elsewhere
     assert strip.numbers((moved,)) == "0.2 [0.4, 0.4] (share of 5)"
 
 
 def test_a_card_says_why_no_model_could_be_asked():
     card = answer.card(judged(a=Verdict(NOT_RUN, reason="the claim needs a task")))
-    assert f"<dd>{answer.SO_NOT_RUN}: the claim needs a task.</dd>" in card
+    assert f"<dd>{answer.SO_NOT_RUN}. The claim needs a task.</dd>" in card
     assert "yet" not in card
 
 

@@ -38,19 +38,21 @@ FLAT = with_copies("c", [0.4, 0.4, 0.4], [[0.4, 0.3, 0.3]], [[0.4, 0.3, 0.5]])
 
 def test_the_title_names_models_that_blocks_raise_and_that_are_below_all_copies():
     title = contextualisation.title(results.collect(LESS + BETWEEN + FLAT))
-    assert "more alike in a and b; trained," in title
-    assert title.endswith("than in any untrained copy of a")
+    assert "more alike in a and b. Training" in title
+    assert title.endswith("than in any untrained copy in a")
     flat = contextualisation.title(results.collect(FLAT))
-    assert "more alike in none;" in flat and flat.endswith("copy of none")
+    assert "more alike in none." in flat and flat.endswith("copy in none")
 
 
 def test_findings_have_the_side_and_the_range_of_the_copies():
-    blocks, trained = contextualisation.findings(results.collect(LESS + BETWEEN))
-    assert "from 0.10 to 0.55 in `a`; from 0.10 to 0.70 in `b`" in blocks
-    assert (
-        "0.20 in `a`, less than with random blocks (0.40 to 0.45) and less than as initialised "
-        "(0.90); 0.40 in `b`, less than with random blocks (0.60) and more than as initialised "
-        "(0.20)" in trained
+    blocks, one, other = contextualisation.findings(results.collect(LESS + BETWEEN))
+    assert "from 0.10 to 0.55 in `a` and from 0.10 to 0.70 in `b`" in blocks
+    assert "`a`" in one and "`b`" in other
+    assert one.endswith(
+        "0.20: less than with random blocks (0.40 to 0.45) and less than as initialised (0.90)."
+    )
+    assert other.endswith(
+        "0.40: less than with random blocks (0.60) and more than as initialised (0.20)."
     )
 
 

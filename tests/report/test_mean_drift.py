@@ -45,16 +45,16 @@ def test_the_rescaling_of_rows_is_named_where_it_parts_the_four_updates():
     counts = mean_drift.moved(mean_drift.ends(courses(AS_EXPECTED)))
     assert "it is the rescaling of rows" in mean_drift.rescaling(counts)
     assert mean_drift.told(counts).endswith(
-        "adamw 3 of 3, sgd 0 of 3, coupled 0 of 3, rowwise 3 of 3."
+        "in 3 of 3 seeds with adamw, in 0 of 3 seeds with sgd, in 0 of 3 seeds with coupled and in 3 of 3 seeds with rowwise."
     )
 
 
 @pytest.mark.parametrize(
     ("arm", "shifts", "told"),
     [
-        ("coupled", [0.001, 0.001, 0.2], "coupled 1 of 3"),
-        ("rowwise", 0.001, "rowwise 0 of 3"),
-        ("adamw", [0.5, 0.5, 0.01], "adamw 2 of 3"),
+        ("coupled", [0.001, 0.001, 0.2], "in 1 of 3 seeds with coupled"),
+        ("rowwise", 0.001, "in 0 of 3 seeds with rowwise"),
+        ("adamw", [0.5, 0.5, 0.01], "in 2 of 3 seeds with adamw"),
     ],
 )
 def test_an_arm_that_comes_out_otherwise_is_told(arm, shifts, told):

@@ -80,19 +80,19 @@ def test_the_line_of_a_headline_says_how_choices_turn_it_and_on_how_many_models(
     none = rows({"one": [0.1, 0.01], "two": [0.1, 0.3], "three": [0.1, 0.01]}, "none")
     assert fold(chapter)[0].endswith(overturned.NONE)
     assert fold(chapter + less + none)[0].endswith(
-        " The verdict flips to “fails” on 2 of 3 models under less. The verdict flips to “fails” on "
-        "1 of 3 models under none. The verdict flips to “holds” on 1 of 3 models under less."
+        " The verdict flips to “fails” on 2 of 3 models under “less”. The verdict flips to “fails” on "
+        "1 of 3 models under “none”. The verdict flips to “holds” on 1 of 3 models under “less”."
     )
 
 
 def test_a_treatment_under_which_any_model_fails_turns_nothing_and_is_told_apart():
     chapter = rows({"one": [0.1, 0.3], "two": [0.1, 0.3]}, None)
     gone = rows({"one": [0.0, 0.0], "two": [0.0, 0.0]}, "z-scores")
-    said = "By arithmetic alone every model fails the claim under z-scores."
+    said = "By arithmetic alone every model fails the claim under “z-scores”."
     assert fold(chapter + gone)[0].endswith(f" {overturned.NONE} {said}")
     less = rows({"one": [0.1, 0.01], "two": [0.1, 0.3]}, "less")
     assert fold(chapter + gone + less)[0].endswith(
-        f" The verdict flips to “fails” on 1 of 2 models under less. {said}"
+        f" The verdict flips to “fails” on 1 of 2 models under “less”. {said}"
     )
 
 
@@ -101,8 +101,8 @@ def test_the_sentences_of_an_index_link_what_turns_and_leave_out_what_does_not()
     turned = results.collect(chapter + rows({"one": [0.1, 0.01]}, "less"))
     said = overturned.sentences(turned, "ethayarajh2019", "together")
     assert said == (
-        f'<a href="../scoreboard.html#{HEADLINE}">All layers above the input are anisotropic</a>. '
-        "The verdict flips to “fails” on 1 of 1 models under less."
+        f'\n  - “<a href="../scoreboard.html#{HEADLINE}">All layers above the input are anisotropic</a>”: '
+        "The verdict flips to “fails” on 1 of 1 models under “less”."
     )
     same = results.collect(chapter + rows({"one": [0.1, 0.2]}, "less"))
     said = overturned.sentences(same, "ethayarajh2019", "together")

@@ -188,9 +188,9 @@ def test_what_has_no_one_number_or_few_values_is_named_with_its_reason():
     shares = said(ABOVE, 0.4, np.repeat([0.2, 0.4, 0.6], 100))
     gaps = said(ABOVE, 0.3, np.where(np.arange(500) < 50, np.nan, DRAWS))
     page = power.markdown([said(order, 0.3, DRAWS), shares], "survey")
-    assert "<details>" not in page and f"*{power.SEVERAL}:* `by-order`." in page
-    assert f"*{power.FEW_VALUES}:* `c`." in page
-    assert f"*{power.NO_MEANING}:* `c`." in power.markdown([gaps], "survey")
+    assert "<details>" not in page and f"*{power.SEVERAL}:* `by-order`\n" in page
+    assert f"*{power.FEW_VALUES}:* `c`\n" in page
+    assert f"*{power.NO_MEANING}:* `c`\n" in power.markdown([gaps], "survey")
 
 
 def test_a_few_draws_without_meaning_do_not_count():

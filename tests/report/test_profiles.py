@@ -143,7 +143,7 @@ def test_the_richer_profile_decides_and_the_reason_is_the_parameters_that_differ
     )
     assert row.ours["smollm2"].at == "base" and row.ours["smollm2"].beside is None
     assert row.differs.startswith(
-        "small → base: corpus one → sts; sentences nothing → 6000"
+        "from small to base: corpus one → sts; sentences nothing → 6000"
     )
 
 

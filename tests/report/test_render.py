@@ -54,7 +54,7 @@ def test_words(verdict, here, shown):
 def test_a_conjunction_says_how_many_of_its_parts_hold_and_the_least():
     said = render.reasons(Verdict("undecided", 0.8, parts=Parts(4, 3, "layer 2", 0.81)))
     assert said == [
-        "Of the 4 parts of the claim, 3 clearly hold. The least certain part is layer 2: it is true in 81 % of the "
+        "3 of the 4 parts of the claim clearly hold. The least certain part, “layer 2”, is true in 81 % of the "
         "bootstrap samples."
     ]
     assert render.reasons(Verdict("holds", 1.0, parts=Parts(4, 4, "layer 2", 1.0))) == [

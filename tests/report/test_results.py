@@ -227,8 +227,9 @@ def test_the_scoreboard_lists_all_texts_and_links_only_what_ran(tmp_path, monkey
     page = scoreboard.page(run)
     assert page.count("\n## ") == len(registry.KEYS)
     assert (
-        "Measured on our models: {doc}`Figure 1 <ethayarajh2019/01_anisotropy>`." in page
+        "- *Measured on our models:* {doc}`Figure 1 <ethayarajh2019/01_anisotropy>`\n"
+        in page
     )
     assert "{doc}`Figure 2 <ethayarajh2019" not in page
-    assert "Not run (make book runs it): Figure 2, Figure 3, Figure 4, Table 1" in page
+    assert "- *Not run (make book runs it):* Figure 2, Figure 3, Figure 4, Table 1" in page
     assert all(row["artifact"] in page for row in artifacts.rows())  # each is named

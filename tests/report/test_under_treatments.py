@@ -55,7 +55,7 @@ def test_a_cell_of_a_battery_is_the_verdict_of_the_treated_numbers(run):
 def test_what_is_so_by_arithmetic_is_said_and_not_counted(run):
     table = rows([0.1, 0.3]) + rows([0.1, 0.0], "less") + rows([0.0, 0.0], CENTRED)
     treated = under_treatments.of_headlines(run(table))[HEADLINE]
-    said = "No verdict flips under 0 of 1 treatments. A verdict flips under less."
+    said = "No verdict flips under 0 of 1 treatments. A verdict flips under “less”."
     assert under_treatments.sentence(treated) == said
     assert under_treatments.html(treated).count("By arithmetic") == 1
 
@@ -97,7 +97,9 @@ def test_the_scoreboard_and_the_map_say_what_a_headline_survives(run):
     judged = verdicts.judge_all(None, "small")
     batteries = under_treatments.of_headlines(folder)
     said = under_treatments.sentence(batteries[HEADLINE])
-    assert said == "No verdict flips under 0 of 1 treatments. A verdict flips under less."
+    assert (
+        said == "No verdict flips under 0 of 1 treatments. A verdict flips under “less”."
+    )
     assert said in scoreboard.page(folder, judged=judged, batteries=batteries)
     assert said in claims_map.markdown(judged, batteries)
 
@@ -106,7 +108,5 @@ def test_a_verdict_that_a_treatment_leaves_open_is_named(run):
     treated = under_treatments.of_headlines(
         run(rows([0.1, 0.3]) + rows([0.1, 0.0203], "near"))
     )[HEADLINE]
-    said = (
-        "No verdict flips under 1 of 1 treatments. A verdict becomes undecided under near."
-    )
+    said = "No verdict flips under 1 of 1 treatments. A verdict becomes undecided under “near”."
     assert under_treatments.sentence(treated) == said

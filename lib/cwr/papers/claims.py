@@ -224,8 +224,8 @@ class Needs:
         if set(self.copies) <= set(rows.distinct("variant")):
             return ""
         return (
-            "the claim needs untrained copies of the model, and there are none here: the parameters "
-            "untrained_seeds and without_untrained say of which models a notebook makes them"
+            "the claim needs untrained copies of the model, and there are none here. The parameters "
+            "untrained_seeds and without_untrained say which models a notebook copies"
         )
 
     def _depth_lacking(self, rows: Rows) -> str:
@@ -247,7 +247,7 @@ def _names_lacking(rows: Rows, column: str, names: tuple[str, ...]) -> str:
         return ""
     noun = {"dataset": "data set"}.get(column, column)
     are = f"a {noun} that is" if len(lacking) == 1 else f"{noun}s that are"
-    return f"the claim speaks of {_listed(lacking)}, {are} not here; no other {noun} can decide the claim"
+    return f"the claim speaks of {_listed(lacking)}, {are} not here"
 
 
 def _listed(names: list[str] | tuple[str, ...]) -> str:

@@ -70,8 +70,8 @@ def most(
 
 
 def _named(items: np.ndarray, labels: Sequence[object], values: np.ndarray | None = None) -> str:
-    """Lists items by their labels and values in the first draw: "layer 3: 0.41, ... and 4 more"."""
-    numbers = [""] * len(labels) if values is None else [f": {value:.3g}" for value in values[0]]
+    """Lists items by their labels and values in the first draw: "layer 3 = 0.41, ... and 4 more"."""
+    numbers = [""] * len(labels) if values is None else [f" = {value:.3g}" for value in values[0]]
     shown = [f"{_label(labels[item])}{numbers[item]}" for item in items[:SHOWN]]
     more = f" and {len(items) - SHOWN} more" if len(items) > SHOWN else ""
     return ", ".join(shown) + more
@@ -246,7 +246,7 @@ def _correlation(table: Table, measure, values, others, name: str, items: str) -
 def _noted(table: Table, truth: np.ndarray, values: np.ndarray, name: str) -> np.ndarray:
     table.asked([name], truth)
     if not np.atleast_1d(truth)[0]:
-        table.against(f"{name}: {np.atleast_1d(values)[0]:.3g}")
+        table.against(f"{name} = {np.atleast_1d(values)[0]:.3g}")
     return truth
 
 

@@ -36,12 +36,12 @@ COPIES = {
     SAME: "Same",
     UNDECIDED: "Some the same",
 }
-COPIED = {
-    ANOTHER: "Untrained copies of {} get the opposite verdict.",
-    MORE: "Untrained copies of {} show this result less clearly.",
-    LESS: "Untrained copies of {} show this result more clearly.",
-    SAME: "Untrained copies of {} get the same verdict.",
-    UNDECIDED: "Untrained copies of {} disagree, or are undecided.",
+COPIED = {  # behind "untrained copies of a"
+    ANOTHER: "all get the opposite verdict",
+    MORE: "show this result less clearly, or not at all",
+    LESS: "show this result more clearly",
+    SAME: "get the same verdict, at least all of one kind",
+    UNDECIDED: "disagree, or are undecided",
 }
 NUMBERS = {"paper": "Published data", "post": "Its sources' numbers"}
 PUBLISHED = {
@@ -56,17 +56,17 @@ SO = {  # of one model, of several
 }
 SO_PARTS = {HOLDS: "true in {}", FAILS: "not true in {}", UNDECIDED: "open in {}"}
 SO_NOT_RUN = "No small model could test the claim"
-SO_LENGTH = "In the longer run {}; the shorter run of this copy says otherwise"
-SO_OPEN = "In the longer run {}; the shorter run of this copy leaves the question open"
+SO_LENGTH = "In the longer run {}. The shorter run of this copy says otherwise"
+SO_OPEN = "In the longer run {}. The shorter run of this copy leaves the question open"
 BY_TRAINING = "untrained copies do not show it"
-MORE_BY_TRAINING = "untrained copies show it less or not at all"
+MORE_BY_TRAINING = "untrained copies show it less clearly, or not at all"
 WITHOUT_TRAINING = "untrained copies show it, too, so it is no evidence of learning"
 PARTLY = "some untrained copies show it, too"
 UNLEARNED = "untrained copies do show it"
 NO_COPIES = "The claim was not tested on untrained copies."
 SURE_COPIES = "No model can fail the claim, so untrained copies were not tested."
 UNDECIDED_ALL = "No verdict is decided, so we do not compare untrained copies."
-BEYOND = "The next sentence is about models of which the paper does not speak."
+BEYOND = "Beyond the paper, untrained"
 SO_ALWAYS = "The claim follows from mathematics, so no model can fail it"
 LONGER = kept.PROFILES[-1]
 TOGETHER = "our models together"
@@ -139,7 +139,7 @@ def _small(judged: Judged, ours: dict[str, Verdict]) -> str:
         texts.insert(0, f"We tested this form: {escape(render.sentence(form.says))}{bound}")
     names = _first_names(ours)
     if len(names) == 1 and "" not in names:
-        texts.append(f"The number in brackets is: {escape(names.pop())}.")
+        texts.append(f"Brackets have the deciding number, “{escape(names.pop())}”.")
     if longer := [escape(_name(name)) for name, verdict in ours.items() if verdict.at == LONGER]:
         of = "These results" if len(longer) == len(ours) else f"The results of {listed(longer)}"
         texts.append(f"{of} come from the longer run.")
@@ -165,8 +165,7 @@ def _not_asked(judged: Judged) -> str:
     """Returns why no model that the claim speaks of could be asked, as a sentence."""
     ours = judged.deciding.ours.values()
     reasons = dict.fromkeys(each.reason for each in ours if each.reason and not each.beyond)
-    because = "; ".join(reasons)
-    return render.sentence(f"{SO_NOT_RUN}: {because}" if because else SO_NOT_RUN)
+    return " ".join(render.sentence(render.begun(each)) for each in (SO_NOT_RUN, *reasons))
 
 
 def _name(group: str) -> str:
@@ -179,7 +178,7 @@ def _value(verdict: Verdict) -> str:
     for far in verdict.distances[:1]:
         value, *ends = strip.rounded(far)
         interval = f", interval {ends[0]} to {ends[1]}" if ends else ""
-        return f" ({value}{f', {strip.STEADY}' if strip.is_steady(far) else interval})"
+        return f" ({value}{f' {strip.STEADY}' if strip.is_steady(far) else interval})"
     if verdict.verdict == UNDECIDED and 1 - SURE < (verdict.support or 0) < SURE:
         return f" (true in {100 * verdict.support:.0f} % of the bootstrap samples)"
     return ""
@@ -195,17 +194,19 @@ def _untrained(judged: Judged, ours: dict[str, Verdict]) -> str:
     words = {verdict.verdict for verdict in ours.values()}
     because = UNDECIDED_ALL if words == {UNDECIDED} else NO_COPIES
     because = SURE_COPIES if form.claim.cannot_fail else because
-    beyond = _copied({name: each for name, each in form.ours.items() if each.beyond})
-    return f"{because} {BEYOND} {beyond}" if beyond else because
+    beyond = {name: each for name, each in form.ours.items() if each.beyond}
+    return f"{because} {_copied(beyond, BEYOND)}".strip()
 
 
-def _copied(verdicts: dict[str, Verdict]) -> str:
-    """Returns what copies get, in sentences: "Untrained copies of a get the same verdict."."""
+def _copied(verdicts: dict[str, Verdict], start: str = "Untrained") -> str:
+    """Returns what copies get, in sentences: "Untrained copies of a show this result more clearly."."""
     by_word: dict[str, list[str]] = {}
     for name, verdict in verdicts.items():
         if verdict.untrained:
             by_word.setdefault(verdict.untrained, []).append(escape(_name(name)))
-    return " ".join(COPIED[word].format(listed(names)) for word, names in by_word.items())
+    return " ".join(
+        f"{start} copies of {listed(names)} {COPIED[word]}." for word, names in by_word.items()
+    )
 
 
 def _so(ours: dict[str, Verdict], kind: str) -> str:
@@ -215,7 +216,7 @@ def _so(ours: dict[str, Verdict], kind: str) -> str:
         return SO_NOT_RUN
     where_true, where_not = "", ""
     if len(by_word) > 1:
-        where_true, where_not = "where it is true, ", "where it is not true, "
+        where_true, where_not = "where the claim is true, ", "where it is not true, "
         parts = [
             each.format(listed([*by_word[word]]))
             for word, each in SO_PARTS.items()
@@ -230,9 +231,9 @@ def _so(ours: dict[str, Verdict], kind: str) -> str:
             return (SO_OPEN if others == {UNDECIDED} else SO_LENGTH).format(said)
         said = said[:1].upper() + said[1:] if TOGETHER in verdicts else said
     if control := _control({each.untrained for each in by_word.get(HOLDS, {}).values()}):
-        said += f"; {where_true}{control}"
+        said += f". {render.begun(where_true + control)}"
     if {each.untrained for each in by_word.get(FAILS, {}).values()} == {ANOTHER}:
-        said += f"; {where_not}{UNLEARNED}"
+        said += f". {render.begun(where_not + UNLEARNED)}"
     return said
 
 

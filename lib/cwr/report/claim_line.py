@@ -108,9 +108,7 @@ def line(
         explained=_explained(claim),
         far=_far(_distances(judged, own)),
         rows=_rows(judged, own),
-        differs=f"<p>The two runs differ in parameters, {escape(judged.differs)}.</p>"
-        if judged.differs
-        else "",
+        differs=f"<p>Parameters change {escape(judged.differs)}.</p>" if judged.differs else "",
         survives=survives,
         place=escape(claim.place[:1].upper() + claim.place[1:]),
         notebook=f'<a href="{notebook}.html">Notebook</a>' if has_page else "",

@@ -35,8 +35,8 @@ def title(results: Results) -> str:
     both = [words[f"{CLAIM}.inherent"], words[f"{CLAIM}.inherent-initialised"]]
     less = [name for name in words[CLAIM] if all(of[name] == FAILS for of in both)]
     return (
-        f"Random blocks make random words more alike in {listed(raised)}; trained, words are "
-        f"less alike than in any untrained copy of {listed(less)}"
+        f"Random blocks make random words more alike in {listed(raised)}. Training leaves them "
+        f"less alike than in any untrained copy in {listed(less)}"
     )
 
 
@@ -51,18 +51,15 @@ def findings(results: Results) -> Iterator[str]:
     raised = [_raised(name, where(baseline, model=name, variant=BLOCKS)) for name in models]
     yield (
         "Random blocks have learned nothing. From the first layer to the last, they take the mean cosine "
-        f"of random words {'; '.join(raised)}."
+        f"of random words {listed(raised)}."
     )
     words = _verdicts(results)
-    beside = [_beside(name, where(baseline, model=name), words) for name in models]
-    yield (
-        "The mean of this cosine over the layers above the input is, in trained models, "
-        f"{'; '.join(beside)}."
-    )
+    for name in models:
+        yield _beside(name, where(baseline, model=name), words)
     along = where(table, measure=ALONG_TRAINING)
     if len(along):
         courses = [_course(name, where(along, model=name)) for name in by_family(along)]
-        yield (f"Training takes this mean {'; '.join(courses)}.")
+        yield (f"Training takes this mean {listed(courses)}.")
 
 
 def _verdicts(results: Results) -> dict[str, dict[str, str]]:
@@ -82,7 +79,7 @@ def _raised(name: str, copies: pd.DataFrame) -> str:
 
 
 def _beside(name: str, table: pd.DataFrame, words: dict[str, dict[str, str]]) -> str:
-    """Compares a model with copies: "0.06 in `cwr-elmo`, less than with random blocks (...)"."""
+    """Compares a model with its copies in a sentence: "... 0.06: less than with random blocks ..."."""
     clauses = []
     for kind, reading in ((BLOCKS, "inherent"), (INITIALISED, "inherent-initialised")):
         means = _means(where(table, variant=kind), "seed")
@@ -91,7 +88,10 @@ def _beside(name: str, table: pd.DataFrame, words: dict[str, dict[str, str]]) ->
         )
         clauses.append(f"{side} {KINDS_IN_WORDS[kind]} ({_range(means)})")
     trained = _means(table[table["variant"].isna()], "model").iloc[0]
-    return f"{trained:.2f} in `{name}`, {' and '.join(clauses)}"
+    return (
+        f"In the trained `{name}` the mean of this cosine over the layers above the input is {trained:.2f}: "
+        f"{' and '.join(clauses)}."
+    )
 
 
 def _course(name: str, table: pd.DataFrame) -> str:

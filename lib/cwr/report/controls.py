@@ -12,7 +12,7 @@ from cwr.measures import stats
 from cwr.papers.claims import Bound, Control, Needs, is_encoder
 from cwr.report.columns import Columns
 from cwr.rows import Rows
-from cwr.tables import UNTRAINED
+from cwr.tables import UNTRAINED, spelled
 
 KEYS = ["task", "dataset"]  # in which a score and its control agree
 
@@ -50,7 +50,7 @@ def unlearned(
     if not reasons:
         return keep, ""
     what = "not learned" if keep.any() else "nothing is learned here"
-    return keep, f"{what}, since {' and '.join(reasons)}"
+    return keep, f"{what}: {', and '.join(reasons)}"
 
 
 def _reason(control: Control, name: object, fault: str, lead: tuple[float, float, float]) -> str:
@@ -58,8 +58,9 @@ def _reason(control: Control, name: object, fault: str, lead: tuple[float, float
     value, low, high = lead
     interval = "" if low == high else f" [{low:+.3g}, {high:+.3g}]"
     of = "" if pd.isna(name) else f" of {name}"
-    measure = control.measure.replace("_", " ")
-    return f"the {measure}{of} is {fault} (the difference is {value:+.3g}{interval})"
+    return (
+        f"the {spelled(control.measure)}{of} is {fault}; the difference is {value:+.3g}{interval}"
+    )
 
 
 def _within(bound: Bound | None, rows: Rows) -> tuple[np.ndarray, str]:

@@ -118,12 +118,13 @@ def controls(table: pd.DataFrame) -> str:
             table, measure="finetuning_dev_score_constant", model=row.model, task=row.task
         )["value"].item()
         word = "above" if row.low > constant else "no better than"
-        parts.append(f"{row.task} {row.value:.3f}, {word} {constant:.3f} (`{row.model}`)")
+        parts.append(
+            f"\n   - `{row.model}` has {row.value:.3f} on {row.task}, {word} the rule's {constant:.3f}."
+        )
     return (
         "A probe or a tuned model that does not beat a simple rule says nothing about a layer. The rule "
-        "here gives the most frequent label to every sentence or word; on `ner` it finds no entity. The "
-        "scores of tuned models, each against that of the rule, "
-        f"are: {'; '.join(parts)}. See {{doc}}`zhao2020/05_finetuning`."
+        "here gives the most frequent label to every sentence or word; on `ner` it finds no entity. "
+        f"Tuned models score so ({{doc}}`zhao2020/05_finetuning`):\n{''.join(parts)}"
     )
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pandas as pd
 
+from cwr.errors import listed
 from cwr.papers.claims import Claim
 from cwr.report.chance import chances
 from cwr.report.columns import Columns
@@ -20,6 +21,7 @@ HOLDS, FAILS, UNDECIDED, NOT_RUN = "holds", "fails", "undecided", "not run"
 NOT_DECIDABLE = "not decidable"  # of a claim on the published numbers
 BY_BOUND = "by a bound"  # ground of a verdict that follows from what the measure can be at least
 ANOTHER, MORE, LESS, SAME = "another verdict", "more so", "less so", "same verdict"  # than copies
+VERBS = {HOLDS: "holds", FAILS: "fails", UNDECIDED: "is undecided", NOT_RUN: "is not tested"}
 SURE = 0.975  # share of draws that decides a claim
 AGAINST = "Evidence against the claim: "  # before what a predicate noted against it
 
@@ -151,8 +153,8 @@ def _unexplained(claim: Claim, rows: Rows, replicates: np.ndarray | Columns | No
         return ""
     says = claim.given.says.rstrip(".")
     return (
-        f"there is nothing to explain here, because the claim “{says}” ({claim.given.id}) has the "
-        f"verdict: {verdict.verdict}"
+        f"there is nothing to explain here, because the claim “{says}” ({claim.given.id}) "
+        f"{VERBS[verdict.verdict]}"
     )
 
 
@@ -169,7 +171,9 @@ def _of_the_learned(
     if not learned.any():
         return replace(verdict, reason=because), None
     because = f"we left out what is {because}"
-    return replace(verdict, reason="; ".join(filter(None, [verdict.reason, because]))), journal
+    if verdict.reason:
+        because = f"{verdict.reason}. {because[0].upper()}{because[1:]}"
+    return replace(verdict, reason=because), journal
 
 
 def _distances(
@@ -237,7 +241,7 @@ def _verdict(
     if share > 1 - SURE:
         return Verdict(UNDECIDED, support, beyond=beyond)
     if parts and parts.support > (1 - SURE) / parts.number:
-        reason = f"none of the {parts.number} parts of the claim fails when it is judged alone"
+        reason = "no part of the claim fails by itself"
         return Verdict(UNDECIDED, support, reason, beyond)
     against = AGAINST + "; ".join(journal.against) if journal.against and not drawn else ""
     return Verdict(FAILS, support, against, beyond)
@@ -305,6 +309,5 @@ def _for_models(failing: dict[str, str], holding: list[str]) -> str:
         f"{model} ({reason.removeprefix(AGAINST)})" if reason else model
         for model, reason in failing.items()
     ]
-    return f"The claim fails for {', '.join(clauses)}" + (
-        f"; it holds for {', '.join(holding)}" if holding else ""
-    )
+    said = f"The claim fails for {listed(clauses)}"
+    return f"{said}. It holds for {listed(holding)}" if holding else said

@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 
+from cwr.errors import listed
 from cwr.papers import registry
 from cwr.papers.claims import Claim
 from cwr.report import changes, findings, markup, render
@@ -39,7 +40,7 @@ def markdown(results: Results, paper: str, group: str) -> str:
 
 
 def sentences(results: Results, paper: str, group: str) -> str:
-    """Tells how choices turn a text's headline claims, in MyST. Arguments as `markdown`."""
+    """Tells how choices turn a text's headline claims: a list in MyST. Arguments as `markdown`."""
     claims = headlines(paper)
     by_choice = changes.by_choice(results, claims, group)
     before = on_ours(claims, results, group)
@@ -47,8 +48,8 @@ def sentences(results: Results, paper: str, group: str) -> str:
     for claim in claims:
         said = _turned(claim, before[claim.id], by_choice)
         if said not in (NONE, NOT_ASKED):
-            phrases.append(f"{findings.link(claim, '../')}. {said}")
-    return " ".join(phrases) or "No choice flips the verdict on a headline claim."
+            phrases.append(f"\n  - “{findings.link(claim, '../')}”: {said}")
+    return "".join(phrases) or "No choice flips the verdict on a headline claim."
 
 
 def _turned(
@@ -70,12 +71,12 @@ def _turned(
     sentences = [] if turns else [NONE]
     for verdict, models in sorted(turns.items()):
         for count in sorted(set(models.values()), reverse=True):
-            choices = ", ".join(choice for choice in models if models[choice] == count)
+            choices = listed([f"“{choice}”" for choice in models if models[choice] == count])
             noun = "groups" if claim.needs.compares else "models"
             sentences.append(f"{TURNED[verdict]} on {count} of {asked} {noun} under {choices}.")
     if identities:
         sentences.append(
-            f"By arithmetic alone every model fails the claim under {', '.join(identities)}."
+            f"By arithmetic alone every model fails the claim under {listed([f'“{each}”' for each in identities])}."
         )
     return " ".join(sentences)
 

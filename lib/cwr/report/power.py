@@ -138,8 +138,8 @@ def _left_out(answers: Sequence[Answer]) -> list[str]:
     lines = []
     for reason, without in by_reason.items():
         ids = ", ".join(f"`{name}`" for name in _ids(without))
-        lines.append(f"*{reason}:* {ids}.")
-    return [" ".join(["Some claims have no smallest effect.", *lines])] if lines else []
+        lines.append(f"- *{reason}:* {ids}")
+    return ["Some claims have no smallest effect:", "\n".join(lines)] if lines else []
 
 
 def _again(judged: Iterable[Judged]) -> list[str]:

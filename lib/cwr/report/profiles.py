@@ -97,7 +97,7 @@ def _decides(richer: Verdict, poorer: Verdict) -> bool:
 def _changes(
     notebook: str, poorer: str, richer: str, places: dict[str, dict[str, Path]], aside: set[str]
 ) -> str:
-    """Returns how a notebook's runs in two profiles differ: "small → base: corpus lee → sts; …".
+    """Returns how a notebook's runs in two profiles differ: "from small to base: corpus lee → sts; …".
 
     aside: parameters that do not matter. Empty where a profile has no record of that notebook.
     """
@@ -111,7 +111,7 @@ def _changes(
         for name in names
         if name not in aside and old.get(name) != new.get(name)
     ]
-    return f"{poorer} → {richer}: {'; '.join(changes)}" if changes else ""
+    return f"from {poorer} to {richer}: {'; '.join(changes)}" if changes else ""
 
 
 def _value(parameters: dict, name: str) -> str:

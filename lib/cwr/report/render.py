@@ -32,11 +32,11 @@ UNTRAINED = {
     UNDECIDED: "≈ untrained",
 }
 BESIDE = {  # the same in a sentence
-    ANOTHER: "All untrained copies get the opposite verdict",
-    MORE: "The deciding number supports this verdict more strongly after training than in every untrained copy",
-    LESS: "The deciding number supports this verdict more strongly in every untrained copy than after training",
-    SAME: "All untrained copies of one kind get the same verdict as the trained model",
-    UNDECIDED: "The verdicts on untrained copies differ from each other, or are undecided",
+    ANOTHER: "Every untrained copy gets the opposite verdict",
+    MORE: "No untrained copy supports this verdict as strongly as the trained model",
+    LESS: "Every untrained copy supports this verdict more strongly than the trained model",
+    SAME: "At least one kind of untrained copy gets the same verdict",
+    UNDECIDED: "The untrained copies disagree, or are undecided",
 }
 CANNOT_FAIL = "No model can fail this claim."
 PLURAL = {HOLDS: "hold", FAILS: "fail", AGREES: "agree", DIFFERS: "differ", REMARK: "remarks"}
@@ -123,16 +123,16 @@ def _parts(verdict: Verdict) -> str:
     if parts.support == 1:
         return f"All {parts.number} parts of the claim are true in every bootstrap sample"
     return (
-        f"Of the {parts.number} parts of the claim, {parts.holding or 'none'} clearly "
-        f"{'holds' if parts.holding < 2 else 'hold'}. The least certain part is {parts.least}: it is true "
-        f"in {percent(parts.support)} of the bootstrap samples"
+        f"{parts.holding or 'None'} of the {parts.number} parts of the claim clearly "
+        f"{'holds' if parts.holding < 2 else 'hold'}. The least certain part, “{parts.least}”, is true in "
+        f"{percent(parts.support)} of the bootstrap samples"
     )
 
 
 def beside_untrained(verdict: Verdict) -> str:
     """Tells how a verdict compares with untrained copies, in sentences; "" without copies.
 
-    "All untrained copies get the opposite verdict. The deciding number is 0.13 …".
+    "Every untrained copy gets the opposite verdict. After training the deciding number …".
     """
     if not verdict.untrained:
         return ""

@@ -90,7 +90,7 @@ def page(
         artifact_rows = [row for row in rows if row["paper"] == paper.key]
         chapters += [
             f"## {paper.title}\n",
-            f"{NO_NUMBERS.get(paper.key, '')}{counts(paper.key)} {_artifacts(artifact_rows, profile)}\n",
+            f"{NO_NUMBERS.get(paper.key, '')}{counts(paper.key)}\n\n{_artifacts(artifact_rows, profile)}\n",
             _chapter(paper, of_paper, models, own, run, survives),
         ]
     return Template(TEMPLATE.read_text(encoding="utf-8")).substitute(
@@ -146,14 +146,16 @@ def _chapter(
 
 
 def _artifacts(rows: list[dict], profile: str) -> str:
-    """Returns which artifacts of a paper were run, and why others were not, in sentences."""
+    """Returns which artifacts of a paper were run, and why others were not, as a list in MyST."""
     by_state: dict[str, list[str]] = {}
     for row in rows:
         name = row["artifact"]
         if row["profiles"][profile] == RAN:
             name = f"{{doc}}`{name} <{row['notebook']}>`"
         by_state.setdefault(row["profiles"][profile], []).append(name)
-    return " ".join(f"{_heading(state)}: {', '.join(names)}." for state, names in by_state.items())
+    return "\n".join(
+        f"- *{_heading(state)}:* {', '.join(names)}" for state, names in by_state.items()
+    )
 
 
 def _heading(state: str) -> str:

@@ -12,8 +12,7 @@ from cwr.report.distance import Distance
 
 WIDTH, HEIGHT = 220, 18  # of the drawing's own units, shown as pixels
 MARGIN = 8  # room for a mark at either end
-# in place of an interval without a width
-STEADY = "the same in at least 95 % of the bootstrap samples"
+STEADY = "in at least 95 % of the bootstrap samples"  # in place of an interval without a width
 
 
 @dataclass(frozen=True)
@@ -76,12 +75,16 @@ def rounded_numbers(distances: tuple[Distance, ...]) -> str:
 
 
 def _numbers(far: Distance, texts: list[str] | None = None) -> str:
-    value, *ends = texts or map(short_number, (far.value, *(far.interval or ())))
-    interval = f" [{', '.join(ends)}]" if ends else ""
-    if is_steady(far):
-        interval = f", {STEADY}"
     name = f" ({far.name})" if far.name else ""
-    return f"{far.model} {value}{interval}{name}".strip()
+    return f"{far.model} {number(far, texts)}{name}".strip()
+
+
+def number(far: Distance, texts: list[str] | None = None) -> str:
+    """Returns a value and its interval: "0.031 [0.03, 0.04]". texts: of these numbers, if rounded."""
+    value, *ends = texts or map(short_number, (far.value, *(far.interval or ())))
+    if is_steady(far):
+        return f"{value} {STEADY}"
+    return f"{value} [{', '.join(ends)}]" if ends else value
 
 
 def is_steady(far: Distance) -> bool:

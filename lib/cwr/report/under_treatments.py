@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
+from cwr.errors import listed
 from cwr.papers import registry
 from cwr.papers.claims import Claim, general_of
 from cwr.report import changes, overturned, render
@@ -108,10 +109,10 @@ def sentence(treated: Sequence[Treated]) -> str:
     counted = [each for each in treated if not each.by_arithmetic]
     if not counted:
         return NONE
-    turning = [each.treatment for each in counted if each.turns]
-    opening = [each.treatment for each in counted if each.opens]
-    named = f" A verdict flips under {', '.join(turning)}." if turning else ""
-    named += f" A verdict becomes undecided under {', '.join(opening)}." if opening else ""
+    turning = [f"“{each.treatment}”" for each in counted if each.turns]
+    opening = [f"“{each.treatment}”" for each in counted if each.opens]
+    named = f" A verdict flips under {listed(turning)}." if turning else ""
+    named += f" A verdict becomes undecided under {listed(opening)}." if opening else ""
     return (
         f"No verdict flips under {len(counted) - len(turning)} of {len(counted)} treatments.{named}"
     )

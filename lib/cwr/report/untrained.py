@@ -25,6 +25,7 @@ from cwr.report.judgement import (
     NOT_RUN,
     SAME,
     UNDECIDED,
+    VERBS,
     Verdict,
 )
 from cwr.report.results import Results, beside
@@ -33,7 +34,6 @@ from cwr.tables import UNTRAINED, by_family
 
 Judge = Callable[[Claim, Results], Verdict]  # `groups.judged`
 OTHER = {HOLDS: FAILS, FAILS: HOLDS}
-VERBS = {HOLDS: "holds", FAILS: "fails", UNDECIDED: "is undecided", NOT_RUN: "is not tested"}
 KINDS_IN_WORDS = dict(zip(UNTRAINED, ("as initialised", "with random blocks"), strict=True))
 
 
@@ -165,14 +165,16 @@ def _rooms(verdict: Verdict) -> tuple[Distance, ...]:
 def _because(trained: Verdict, by_kind: Mapping[str, Sequence[Verdict]]) -> str:
     """Returns the deciding numbers and the verdicts on the copies of each kind, as sentences.
 
-    "The deciding number is 0.129 [0.12, 0.14] (layer 3) after training. The claim holds in all 3
-    copies as initialised (number: 0.36 to 0.41)."
+    "After training the deciding number, “layer 3”, is 0.129 [0.12, 0.14]. The claim holds in all 3
+    copies as initialised, where the number is 0.36 to 0.41."
     """
-    own = strip.numbers(trained.distances)
-    said = [f"The deciding number is {own} after training."] if own else []
+    said = [
+        f"After training the deciding number{f', “{far.name}”,' * bool(far.name)} is {strip.number(far)}."
+        for far in trained.distances
+    ]
     for kind, verdicts in by_kind.items():
         numbers = _range(_values(verdicts))
-        with_number = f" (number: {numbers})" if numbers else ""
+        with_number = f", where the number is {numbers}" if numbers else ""
         said.append(f"The claim {_counted(verdicts)} {KINDS_IN_WORDS[kind]}{with_number}.")
     return " ".join(said)
 

@@ -201,11 +201,8 @@ def _silent(judged: list[Judged]) -> str:
     ids = [form.claim.id for each in judged for form in each.with_general]
     links = [f'<a href="{SCOREBOARD}#{name}"><code>{name}</code></a>' for name in ids]
     were = "1 claim was" if len(links) == 1 else f"{len(links)} claims were"
-    return (
-        f"{were} not tested here: {', '.join(links)}. The scoreboard gives the reason."
-        if links
-        else ""
-    )
+    said = f"The scoreboard says why {were} not tested here: {', '.join(links)}."
+    return said if links else ""
 
 
 def _table_of_models(judged: list[Judged], notes: Notes) -> str:
@@ -274,13 +271,15 @@ def compared(results: Results, paper: str) -> str:
 
 
 def _counted(by_model: dict[str, list[Change]]) -> str:
-    """Counts the flips by a choice, by model: "3 verdicts flip (one 2, two 1), 4 changes …"."""
+    """Counts the flips by a choice: "3 verdicts flip (2 in one, 1 in two); 4 changes are …"."""
     counts = {model: sum(each.is_flip for each in by_model[model]) for model in by_model}
-    flips, every = sum(counts.values()), sum(map(len, by_model.values()))
-    named = ", ".join(f"{model} {count}" for model, count in counts.items() if count)
-    said = f"{flips} {'verdict flips' if flips == 1 else 'verdicts flip'} ({named})"
-    within = "1 change is" if every - flips == 1 else f"{every - flips} changes are"
-    return f"{said if flips else 'no verdict flips'}, {within} within noise"
+    named = [f"{count} in {model}" for model, count in counts.items() if count]
+    flips = sum(counts.values())
+    within = sum(map(len, by_model.values())) - flips
+    said = f"{flips} {'verdict flips' if flips == 1 else 'verdicts flip'} ({', '.join(named)})"
+    said = said if flips else "no verdict flips"
+    changes = "1 change is" if within == 1 else f"{within} changes are"
+    return f"{said}; {changes} within noise" if within else said
 
 
 def _alike(by_model: dict[str, list[Change]]) -> list[list[object]]:

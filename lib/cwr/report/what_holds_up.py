@@ -209,10 +209,10 @@ def by_mathematics(judged: list[Judged]) -> str:
     sure = [each for each in claims if each.claim.cannot_fail]
     if not sure:
         return ""
-    named = "; ".join(link(each.claim, "") for each in sure)
+    named = "".join(f"\n   - {link(each.claim, '')}" for each in sure)
     return (
         f"{len(sure)} of the {len(claims)} statements hold for any model, by a proof or by arithmetic. So "
-        f"they tell nothing about a model: {named}."
+        f"they tell nothing about a model:\n{named}"
     )
 
 

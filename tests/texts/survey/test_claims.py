@@ -60,12 +60,12 @@ def test_the_published_numbers_give_the_notes_verdict_model_by_model(name):
 
 def test_what_goes_against_a_claim_is_told_by_task_and_model():
     each = on_published(CLAIMS["sur-training-dominates.each-task"], TABLE).reason
-    assert each.endswith(": dependencies: 0.343, coreference: 0.443")
+    assert each.endswith(": dependencies = 0.343, coreference = 0.443")
     order = on_published(
         CLAIMS["sur-pipeline-order.dependencies-expected-layer"], TABLE
     ).reason
     assert (
-        "BERT-base (layers from dependencies to entities: -0.1" in order
+        "BERT-base (layers from dependencies to entities = -0.1" in order
         and "BERT-large" in order
     )
 

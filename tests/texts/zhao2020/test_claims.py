@@ -89,9 +89,9 @@ def test_what_fails_on_the_printed_numbers_says_which_number_goes_against_the_wo
 def test_the_reasons_of_the_claims_that_fail_in_their_own_words():
     reasons = {name: on_published(CLAIMS[name], PUBLISHED).reason for name in FAILING}
     for name, said in (
-        ("zha-f1-almost-85", "the best F1: 0.836"),
-        ("zha-f1-rises-with-depth.dev", "layer 10 to 11: -0.001"),
-        ("zha-avg10-best", "the largest is layer 9: 0.809, layer 10: 0.808"),
+        ("zha-f1-almost-85", "the best F1 = 0.836"),
+        ("zha-f1-rises-with-depth.dev", "layer 10 to 11 = -0.001"),
+        ("zha-avg10-best", "the largest is layer 9 = 0.809, layer 10 = 0.808"),
     ):
         assert reasons[name] == f"Evidence against the claim: {said}"
 

@@ -77,7 +77,7 @@ def common(columns: Sequence[tuple[list, np.ndarray]], at_least: int, name: str)
     positions = [dict(zip(labels, range(len(labels)), strict=True)) for labels, _ in columns]
     labels = [label for label in positions[0] if all(label in known for known in positions)]
     if len(labels) < max(at_least, 1):
-        raise Missing(f"{name}, all of it, of {at_least} items at least; there are {len(labels)}")
+        raise Missing(f"{name}, all of it, of at least {at_least} items; there are {len(labels)}")
     values = []
     for known, (_, column) in zip(positions, columns, strict=True):
         values.append(column[:, [known[label] for label in labels]])

@@ -86,7 +86,9 @@ def same_is_lowest(table: Table) -> np.ndarray:
     first = smallest(table, raw, SYMBOLS[I_RAW])
     second = smallest(table, centred, SYMBOLS[I_CENTRED])
     if first[0] != second[0]:
-        table.against(f"lowest I(W): {models[first[0]]}; lowest I(W_c): {models[second[0]]}")
+        table.against(
+            f"{models[first[0]]} has the lowest I(W), {models[second[0]]} the lowest I(W_c)"
+        )
     return first == second
 
 
@@ -126,7 +128,7 @@ def _is_lowest(table: Table, models: list[str], values: np.ndarray, measure: str
     """Whether RoBERTa-large has the lowest of values (D, N)."""
     lowest = smallest(table, values, SYMBOLS[measure])
     if models[lowest[0]] != EXCEPTION:
-        table.against(f"lowest {SYMBOLS[measure]}: {models[lowest[0]]}")
+        table.against(f"{models[lowest[0]]} has the lowest {SYMBOLS[measure]}")
     return lowest == models.index(EXCEPTION)
 
 

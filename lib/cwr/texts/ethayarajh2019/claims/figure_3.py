@@ -71,7 +71,7 @@ def _highest_at_the_input(table: Table) -> np.ndarray:
     names, similarity = readings.layers(table, ADJUSTED_INTRA_SENTENCE, at_least=2)
     highest = predicates.largest(table, similarity, "adjusted similarity")
     if highest[0] != 0:
-        table.against(f"the highest is in {names[highest[0]]}: {similarity[0, highest[0]]:.3g}")
+        table.against(f"the highest is in {names[highest[0]]}, {similarity[0, highest[0]]:.3g}")
     return highest == 0
 
 

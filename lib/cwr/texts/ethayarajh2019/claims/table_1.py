@@ -65,7 +65,9 @@ def _other_layers_beat_static(table: Table) -> np.ndarray:
     """Whether each vector of ELMo and BERT, BERT's first aside, beats the static ones on most."""
     scores = readings.without_best(readings.components(table, "bilstm", "masked"))
     wins = readings.beats_static(table, scores)  # (D, V, N)
-    names = [f"benchmarks won by {name}, of {len(scores.benchmarks)}" for name in scores.names]
+    names = [
+        f"of {len(scores.benchmarks)} benchmarks, those won by {name}" for name in scores.names
+    ]
     return predicates.every(table, wins.mean(axis=2) > 0.5, names, wins.sum(axis=2))
 
 

@@ -53,7 +53,7 @@ def best_on_rg65(table: Table, is_candidate: Callable[[Row], bool]) -> np.ndarra
     candidates = np.array([is_candidate(row) for row in column.rows])
     lead = values[:, candidates].max(axis=1) - values[:, ~candidates].max(axis=1)
     table.undefined(np.abs(lead) < TIE, "two rows share the largest correlation on RG-65")
-    table.against(f"{column.names[values[0].argmax()]}: {values[0].max():.4f}")
+    table.against(f"{column.names[values[0].argmax()]} = {values[0].max():.4f}")
     return lead > 0
 
 

@@ -47,7 +47,7 @@ def mostly_ahead(
     Raises Missing for fewer than two data sets, of which "most" would say nothing.
     """
     if len(ours.datasets) < 2:
-        raise Missing("word similarity on 2 data sets at least; there is one")
+        raise Missing("word similarity on at least 2 data sets; there is one")
     return most(table, flat(leads(ours, baselines, own_teacher)) > 0, ours.cells)
 
 

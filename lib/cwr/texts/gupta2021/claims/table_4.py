@@ -106,7 +106,7 @@ def loses_most_on_cr(table: Table, losses: np.ndarray) -> np.ndarray:
     """Tests whether the largest of losses (D, N) is the one on CR."""
     worst = largest(table, losses, "loss")
     table.against(
-        f"{TASKS[worst[0]]}: {losses[0, worst[0]]:.1f}; CR: {losses[0, TASKS.index('CR')]:.1f}"
+        f"{TASKS[worst[0]]} = {losses[0, worst[0]]:.1f}, CR = {losses[0, TASKS.index('CR')]:.1f}"
     )
     return worst == TASKS.index("CR")
 

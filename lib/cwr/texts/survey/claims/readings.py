@@ -18,7 +18,7 @@ import pandas as pd
 from cwr import tables
 from cwr.measures import edge_probing, stats
 from cwr.papers.predicates import every, largest
-from cwr.tables import Missing, Table
+from cwr.tables import Missing, Table, spelled
 
 FOLDER = Path(__file__).parent
 
@@ -105,7 +105,7 @@ def tasks_at_hand(
     shared = [task for task in among if all(task in tasks for tasks in at_hand)]
     if len(shared) < at_least:
         number = len(shared)
-        raise Missing(f"{_name(measure)} on {at_least} common tasks at least; there are {number}")
+        raise Missing(f"{spelled(measure)} on at least {at_least} common tasks; there are {number}")
     return shared
 
 
@@ -130,7 +130,7 @@ def every_layer(table: Table, measure: str, task: str) -> np.ndarray:
     """
     layers = table.layers(measure, task=task)
     if len(layers) < 2 or layers[-1] != len(layers) - 1:
-        raise Missing(f"{_name(measure)} on {task} in every layer from 0 up")
+        raise Missing(f"{spelled(measure)} on {task} in every layer from 0 up")
     return table.curve(measure, task=task)
 
 
@@ -183,9 +183,9 @@ def best_layers(table: Table, measure: str, tasks: Sequence[str]) -> np.ndarray:
     best = []
     for task in tasks:
         if not np.array_equal(table.layers(measure, task=task), layers):
-            raise Missing(f"{_name(measure)} on {task} in {len(layers)} layers")
+            raise Missing(f"{spelled(measure)} on {task} in {len(layers)} layers")
         values = table.curve(measure, task=task)
-        best.append(layers[largest(table, values, f"{_name(measure)} on {task}")])
+        best.append(layers[largest(table, values, f"{spelled(measure)} on {task}")])
     return np.stack(best, axis=1)
 
 
@@ -315,7 +315,3 @@ def trials(table: pd.DataFrame) -> pd.DataFrame:
     grouped = implied.groupby("task")
     spread = grouped.agg(lambda numbers: (numbers / numbers.median() - 1).abs().max())
     return pd.DataFrame({"trials": grouped.median(), "spread": spread}).loc[list(TASKS)]
-
-
-def _name(measure: str) -> str:
-    return measure.replace("_", " ")

@@ -74,8 +74,8 @@ def last_but_one_is_best(table: Table, measure: str) -> np.ndarray:
     if best[0] != last_but_one:
         names = block_names(table, measure)
         table.against(
-            f"the largest is {names[best[0]]}: {scores[0, best[0]]:.3f}, "
-            f"{names[last_but_one]}: {scores[0, last_but_one]:.3f}"
+            f"the largest is {names[best[0]]} = {scores[0, best[0]]:.3f}, "
+            f"{names[last_but_one]} = {scores[0, last_but_one]:.3f}"
         )
     return best == last_but_one
 

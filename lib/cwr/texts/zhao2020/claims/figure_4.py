@@ -72,7 +72,7 @@ def first_step_is_the_largest(table: Table, measure: str = TOKEN) -> np.ndarray:
     top = largest(table, up, "step")
     if top[0] != 0:
         name = step_names(table, measure)[top[0]]
-        table.against(f"the largest step is {name}: {up[0, top[0]]:.3f}")
+        table.against(f"the largest step is {name}, {up[0, top[0]]:.3f}")
     return top == 0
 
 

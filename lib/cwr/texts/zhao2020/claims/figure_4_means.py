@@ -57,7 +57,7 @@ def largest_gain_is_at_the_top(
     top, last = largest(table, gains, "gain over the mean of pieces"), gains.shape[1] - 1
     if top[0] != last:
         name = block_names(table, measure)[top[0]]
-        table.against(f"the largest gain is at {name}: {gains[0, top[0]]:.3f}")
+        table.against(f"the largest gain is at {name}, {gains[0, top[0]]:.3f}")
     return (top == last) & near(table, gains[:, -1], gain, rounding, "the gain of the last layer")
 
 

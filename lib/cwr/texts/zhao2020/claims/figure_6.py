@@ -103,7 +103,7 @@ def tags_cost_most(table: Table, tasks: tuple[str, ...] = TASKS) -> np.ndarray:
     means = np.stack(means, axis=1)  # (D, T)
     worst = largest(table, means, "mean drop")
     if names[worst[0]] != TAGGING:
-        table.against(f"the largest mean drop is by {names[worst[0]]}: {means[0, worst[0]]:.3f}")
+        table.against(f"the largest mean drop is by {names[worst[0]]}, {means[0, worst[0]]:.3f}")
     return worst == names.index(TAGGING)
 
 

@@ -103,7 +103,7 @@ def refuse_gaps(layers: np.ndarray, measure: str, at_least: int, from_first: boo
     """Raises Missing for fewer than `at_least` layers (B), and where they are not evenly spaced."""
     name = spelled(measure)
     if len(layers) < at_least:
-        raise Missing(f"{name} of {at_least} blocks at least; there are {len(layers)}")
+        raise Missing(f"{name} of at least {at_least} blocks; there are {len(layers)}")
     distances = np.diff(layers, prepend=0) if from_first else np.diff(layers)
     if len(set(distances)) > 1:
         shown = ", ".join(f"{layer:g}" for layer in layers)
