@@ -139,7 +139,7 @@ def _small(judged: Judged, ours: dict[str, Verdict]) -> str:
         texts.insert(0, f"We tested this form: {escape(render.sentence(form.says))}{bound}")
     names = _first_names(ours)
     if len(names) == 1 and "" not in names:
-        texts.append(f"Brackets have the deciding number, “{escape(names.pop())}”.")
+        texts.append(f"The brackets give the deciding number, “{escape(names.pop())}”.")
     if longer := [escape(_name(name)) for name, verdict in ours.items() if verdict.at == LONGER]:
         of = "These results" if len(longer) == len(ours) else f"The results of {listed(longer)}"
         texts.append(f"{of} come from the longer run.")
