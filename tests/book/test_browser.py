@@ -22,6 +22,8 @@ PAGES = build_book.pages(build_book.ROOT / "book")
 LOOK = """async () => {
   if (window.MathJax) await MathJax.startup.promise;
   const images = [...document.querySelectorAll('article img')];
+  await new Promise(requestAnimationFrame);      // after it, a picture has the file of this width
+  await Promise.allSettled(images.map(i => i.decode()));
   return {
     width: document.documentElement.scrollWidth,
     theme: document.documentElement.dataset.theme,
