@@ -13,6 +13,7 @@ from matplotlib.axis import Axis
 from matplotlib.legend import Legend
 
 from cwr.figures import layout
+from cwr.figures.style import paper_style
 
 WIDTH = 4.2  # inches
 OF_A_ROW = 0.75  # height of a panel below others, as a share of the row that it stood in
@@ -30,7 +31,7 @@ def rearrange(fig: plt.Figure, caption: str = "") -> bool:
     """
     if not any(ax.get_subplotspec() for ax in fig.axes):
         return False
-    with warnings.catch_warnings():
+    with paper_style(), warnings.catch_warnings():
         warnings.simplefilter("error", UserWarning)  # matplotlib's, if no width is left to a panel
         try:
             _rearrange(fig)
