@@ -78,8 +78,8 @@ def outcome(judged: list[Judged]) -> str:
         f"Of {len(claims)} statements, published numbers support **{printed[HOLDS]}**, "
         f"contradict {printed[FAILS]} and leave {printed[OPEN]} open. Small models could test "
         f"{ours.total() - ours['']} of them: **{ours[HOLDS]}** hold on every model tested, {ours[FAILS]} fail on "
-        f"every one and {ours[OPEN]} stay open. {compared} of the {ours[HOLDS]} were also tested on untrained "
-        f"copies, which have random weights. The copies get the opposite verdict on {copies[HOLDS]}, the same on "
+        f"every one and {ours[OPEN]} stay open. {compared} of the {ours[HOLDS]} were tested on untrained "
+        f"copies (random weights). Copies get the opposite verdict on {copies[HOLDS]}, the same on "
         f"{copies[FAILS]} and mixed verdicts on {copies[what_holds_up.MIXED]}.\n"
     )
 
