@@ -234,7 +234,7 @@ def _ethayarajh(book: Book) -> str:
     random = book.holding("eth-anisotropy-noninput")
     falling = book.holding("eth-selfsim-decreases.trend")
     return (
-        f"Random words have a mean cosine above 0 in {random} small models. A word's self-similarity "
+        f"Random words have a mean cosine above 0 in {random} small models; a word's self-similarity "
         f"falls with depth in {falling}."
     )
 
@@ -347,8 +347,8 @@ def _isotropic(book: Book) -> str:
 def _bis(book: Book) -> str:
     helps = "bis-centring-helps-similarity"
     return (
-        f"Without their mean vector, {_isotropic(book)} small embedding matrices are nearly isotropic. "
-        f"Word similarity clearly improves in {book.holding(helps)}, and {book.number(helps, UNDECIDED)} are "
+        f"Without their mean vector, {_isotropic(book)} small embedding matrices are nearly isotropic; "
+        f"word similarity clearly improves in {book.holding(helps)}, and {book.number(helps, UNDECIDED)} are "
         "open."
     )
 
@@ -596,7 +596,7 @@ def _f1(book: Book, notebook: str, measure: str) -> pd.Series:
 
 def _zhao(book: Book) -> str:
     return (
-        f"In cwr-bert the first block brings {_first_block(book):.0%} of the gain in F1 over the input. Whether "
+        f"In cwr-bert the first block brings {_first_block(book):.0%} of the gain in F1 over the input; whether "
         f"every block adds is {book.so('zha-f1-rises-with-depth', 'certain', 'denied', 'open')}."
     )
 
@@ -711,8 +711,8 @@ def _survey(book: Book) -> str:
     printed = sum(each.published.verdict == HOLDS for each in headlines)
     ours = [set(each.verdict for each in spoken_of(one.deciding).values()) for one in headlines]
     return (
-        f"The post's sources support {printed} of {len(headlines)} headline claims. Small models could test "
-        f"{sum(map(bool, ours))}, and {ours.count({FAILS})} of these do not carry over."
+        f"The post's sources support {printed} of {len(headlines)} headline claims; of "
+        f"{sum(map(bool, ours))} that small models could test, {ours.count({FAILS})} do not carry over."
     )
 
 
