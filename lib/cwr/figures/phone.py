@@ -16,7 +16,7 @@ from cwr.figures import layout
 from cwr.figures.style import paper_style
 
 WIDTH = 4.2  # inches
-OF_A_ROW = 0.75  # height of a panel below others, as a share of the row that it stood in
+LOWER = 0.7  # height of a panel, as a share of the row that it stood in, if that leaves room
 COLUMNS = 3  # of a legend, at most
 NARROW = 0.4  # share of the canvas: names of the rows of a narrower panel are broken
 LETTERS = 20  # of such a name in a line
@@ -34,13 +34,19 @@ def rearrange(fig: plt.Figure, caption: str = "") -> bool:
     with paper_style(), warnings.catch_warnings():
         warnings.simplefilter("error", UserWarning)  # matplotlib's, if no width is left to a panel
         try:
-            _rearrange(fig)
-            return not layout.faults(fig, caption)
+            panels, height = _rearrange(fig)
+            for share in (LOWER, 1):
+                fig.set_size_inches(WIDTH, height * share + TITLE)
+                _fit_labels(fig, panels)
+                if not layout.faults(fig, caption):
+                    return True
         except UserWarning:
-            return False
+            pass
+    return False
 
 
-def _rearrange(fig: plt.Figure) -> None:
+def _rearrange(fig: plt.Figure) -> tuple[list[plt.Axes], float]:
+    """Sets panels and legends below one another; returns the panels and their whole height."""
     panels = [ax for ax in fig.axes if ax.get_subplotspec()]
     panels = sorted(panels, key=lambda ax: ax.get_subplotspec().num1)
     legends = list(fig.legends)
@@ -50,8 +56,8 @@ def _rearrange(fig: plt.Figure) -> None:
     if label := fig.get_supxlabel().strip():
         fig.supxlabel("")
         panels[-1].set_xlabel(label)
-    rows = _stack(fig, panels)
-    fig.set_size_inches(WIDTH, fig.get_figheight() * rows + TITLE)
+    height = fig.get_figheight() * _stack(fig, panels)
+    fig.set_size_inches(WIDTH, height * LOWER + TITLE)
     for ax in panels:
         for text in (ax.title, ax._left_title, ax._right_title, ax.xaxis.label):
             text.set_wrap(True)
@@ -60,8 +66,7 @@ def _rearrange(fig: plt.Figure) -> None:
         legends = [ax.get_legend() for ax in panels if ax.get_legend()] + legends
     if legends:
         _place_below(fig, legends)
-    for ax in panels:
-        _fit_labels(ax)
+    return panels, height
 
 
 def _stack(fig: plt.Figure, panels: list[plt.Axes]) -> float:
@@ -73,7 +78,7 @@ def _stack(fig: plt.Figure, panels: list[plt.Axes]) -> float:
         ax.set_subplotspec(cell)
         if ax.axison:
             ax.tick_params(labelleft=True, labelbottom=True)
-    return OF_A_ROW * len(panels) / grid.nrows
+    return len(panels) / grid.nrows
 
 
 def _place_below(fig: plt.Figure, legends: list[Legend]) -> None:
@@ -105,7 +110,13 @@ def _hides_points(ax: plt.Axes) -> bool:
     return any(legend.contains(*point) for line in lines for point in line)
 
 
-def _fit_labels(ax: plt.Axes) -> None:
+def _fit_labels(fig: plt.Figure, panels: list[plt.Axes]) -> None:
+    fig.draw_without_rendering()
+    for ax in panels:
+        _fit_labels_of(ax)
+
+
+def _fit_labels_of(ax: plt.Axes) -> None:
     """Breaks a label longer than its axis; turns crowded names, or drops every other number."""
     label = ax.yaxis.label
     share = ax.bbox.height / max(label.get_window_extent().height, 1)
