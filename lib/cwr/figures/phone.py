@@ -16,7 +16,7 @@ from cwr.figures import layout
 from cwr.figures.style import paper_style
 
 WIDTH = 4.2  # inches
-LOWER = 0.7  # height of a panel, as a share of the row that it stood in, if that leaves room
+SHARES = (0.7, 0.8, 1)  # heights of panels to be tried, of the row that each stood in
 COLUMNS = 3  # of a legend, at most
 NARROW = 0.4  # share of the canvas: names of the rows of a narrower panel are broken
 LETTERS = 20  # of such a name in a line
@@ -35,7 +35,7 @@ def rearrange(fig: plt.Figure, caption: str = "") -> bool:
         warnings.simplefilter("error", UserWarning)  # matplotlib's, if no width is left to a panel
         try:
             panels, height = _rearrange(fig)
-            for share in (LOWER, 1):
+            for share in SHARES:
                 fig.set_size_inches(WIDTH, height * share + TITLE)
                 _fit_labels(fig, panels)
                 if not layout.faults(fig, caption):
@@ -57,7 +57,7 @@ def _rearrange(fig: plt.Figure) -> tuple[list[plt.Axes], float]:
         fig.supxlabel("")
         panels[-1].set_xlabel(label)
     height = fig.get_figheight() * _stack(fig, panels)
-    fig.set_size_inches(WIDTH, height * LOWER + TITLE)
+    fig.set_size_inches(WIDTH, height * SHARES[0] + TITLE)
     for ax in panels:
         for text in (ax.title, ax._left_title, ax._right_title, ax.xaxis.label):
             text.set_wrap(True)
