@@ -16,7 +16,7 @@ PLANTED = {  # coordinates
     "culprit": 17,  # the same share of every row that is not lengthened below
     "of long rows": 5,  # three rows that are long, all in this direction: mean, inner product
     "wide": 31,  # two long rows there and two opposite: variance
-    "with itself": 22,  # a little more of every row than the culprit, and unsteady: i = j
+    "with itself": 22,  # twice the culprit's share of rows not lengthened, of either sign: i = j
 }
 LICENCE = (
     "Vectors planted for the book 'Contextual word representations, reproduced'; no model, no "
