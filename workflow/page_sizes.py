@@ -16,10 +16,15 @@ import build_book
 WIDTHS = {1440: 900, 390: 844}  # of a laptop and of a phone, with the height of the first screen
 FILE = "pages.csv"
 
-LOOK = """async () => {
+# What a look at a page waits for: formulas, and the file that a picture has at this width.
+SETTLED = """
   if (window.MathJax) await MathJax.startup.promise;
-  await new Promise(requestAnimationFrame);                      // after it, a picture has the file of this width
-  await Promise.all([...document.querySelectorAll("picture img")].map(image => image.decode()));
+  await new Promise(requestAnimationFrame);
+  await Promise.allSettled([...document.querySelectorAll("article img")].map(image => image.decode()));
+"""
+LOOK = (
+    f"async () => {{{SETTLED}"
+    + """
   const article = document.querySelector("article");
   const inSight = element => element.checkVisibility({visibilityProperty: true})
     && !element.closest(".toggle-hidden > :not(.admonition-title)");
@@ -43,6 +48,7 @@ LOOK = """async () => {
     card_end: Math.round((article.querySelector(".answer")?.getBoundingClientRect().bottom ?? 0) + scrollY) || null,
   };
 }"""
+)
 OF_A_WIDTH = ("height", "first_figure", "card_end")  # all else is the same at both widths
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import build_book
+import page_sizes
 from cwr.papers import artifacts
 
 WIDTHS = {
@@ -19,11 +20,10 @@ WIDTHS = {
 }  # a page is loaded at the first, and then resized
 PAGES = build_book.pages(build_book.ROOT / "book")
 
-LOOK = """async () => {
-  if (window.MathJax) await MathJax.startup.promise;
+LOOK = (
+    f"async () => {{{page_sizes.SETTLED}"
+    + """
   const images = [...document.querySelectorAll('article img')];
-  await new Promise(requestAnimationFrame);      // after it, a picture has the file of this width
-  await Promise.allSettled(images.map(i => i.decode()));
   return {
     width: document.documentElement.scrollWidth,
     theme: document.documentElement.dataset.theme,
@@ -37,6 +37,7 @@ LOOK = """async () => {
     twice: [...document.scripts].map(s => s.src.split('?')[0]).filter((s, i, l) => s && l.indexOf(s) !== i),
   };
 }"""
+)
 
 
 @dataclass

@@ -4,8 +4,8 @@ published numbers.
 `style` defines colours and markers; `families`, `layers`, `levels`, `sizes`, `points`,
 `categories`, `changes`, `datasets`, `rows` and `tuning` draw; `findings` computes titles and
 alternative texts; `finish` closes a figure with its range, legend and files; `layout` finds its
-faults; `phone` lays it out anew for a phone. `live_figure` gives a page the data of a figure that it draws itself. Figures of a single
-text stand with it, as in `cwr.texts.bis2021.figures_of_gains`.
+faults; `phone` lays it out anew for a phone. `live_figure` gives a page the data of a figure that
+it draws itself. Figures of a single text stand with it, as in `cwr.texts.bis2021.figures_of_gains`.
 """
 
 import matplotlib.pyplot as plt

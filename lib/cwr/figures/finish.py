@@ -19,7 +19,7 @@ from matplotlib.artist import Artist
 from cwr import paths
 from cwr.figures import phone
 from cwr.figures.layout import faults, vacant
-from cwr.figures.style import HEADLINE, PUBLISHED, rank
+from cwr.figures.style import HEADLINE, LEGEND_BELOW, PUBLISHED, rank
 
 Entry = tuple[object, str]  # a handle of the legend and its label
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -74,8 +74,7 @@ def place_legend(
     """
     cells = vacant(fig)
     if not cells:
-        below = {"loc": "outside lower center", "ncols": columns, "columnspacing": 1.0}
-        fig.legend(handles, labels, **below, **style)
+        fig.legend(handles, labels, ncols=columns, **LEGEND_BELOW, **style)
         return True
     cell = fig.add_subplot(cells[0])
     cell.set_axis_off()

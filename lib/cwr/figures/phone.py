@@ -13,7 +13,7 @@ from matplotlib.axis import Axis
 from matplotlib.legend import Legend
 
 from cwr.figures import layout
-from cwr.figures.style import paper_style
+from cwr.figures.style import LEGEND_BELOW, paper_style
 
 WIDTH = 4.2  # inches
 SHARES = (0.7, 0.8, 1)  # heights of panels to be tried, of the row that each stood in
@@ -37,7 +37,9 @@ def rearrange(fig: plt.Figure, caption: str = "") -> bool:
             panels, height = _rearrange(fig)
             for share in SHARES:
                 fig.set_size_inches(WIDTH, height * share + TITLE)
-                _fit_labels(fig, panels)
+                fig.draw_without_rendering()
+                for ax in panels:
+                    _fit_labels(ax)
                 if not layout.faults(fig, caption):
                     return True
         except UserWarning:
@@ -93,8 +95,7 @@ def _place_below(fig: plt.Figure, legends: list[Legend]) -> None:
         cell = legend.axes
         (cell if cell and not cell.axison else legend).remove()
     for columns in range(min(COLUMNS, len(entries)), 0, -1):
-        below = {"loc": "outside lower center", "ncols": columns, "columnspacing": 1.0}
-        legend = fig.legend(entries.values(), entries, **below)
+        legend = fig.legend(entries.values(), entries, ncols=columns, **LEGEND_BELOW)
         width = legend.get_window_extent(fig.canvas.get_renderer()).width
         if width <= fig.bbox.width or columns == 1:
             return
@@ -110,13 +111,7 @@ def _hides_points(ax: plt.Axes) -> bool:
     return any(legend.contains(*point) for line in lines for point in line)
 
 
-def _fit_labels(fig: plt.Figure, panels: list[plt.Axes]) -> None:
-    fig.draw_without_rendering()
-    for ax in panels:
-        _fit_labels_of(ax)
-
-
-def _fit_labels_of(ax: plt.Axes) -> None:
+def _fit_labels(ax: plt.Axes) -> None:
     """Breaks a label longer than its axis; turns crowded names, or drops every other number."""
     label = ax.yaxis.label
     share = ax.bbox.height / max(label.get_window_extent().height, 1)
