@@ -8,7 +8,7 @@ from cwr.report.results import Results
 from cwr.tables import by_family, where
 
 Read = Callable[[str], Results | None]  # the results of a notebook, if there are any
-SHARED = 0.05  # mean cosine above which rows share a direction, the bound of bis-drift-not-cone for W_c
+SHARED = 0.05  # mean cosine above which rows share a direction, as in bis-drift-not-cone
 
 
 def markdown(read: Read, before: dict[str, str], behind: dict[str, str]) -> str:
