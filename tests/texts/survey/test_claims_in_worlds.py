@@ -565,12 +565,26 @@ def test_a_tie_and_a_missing_layer_leave_no_best_layer():
     assert "pos in 9 layers" in reason("sur-lower-layers-local", gap)
 
 
-def elmo_weights(best: list[int]) -> pd.DataFrame:
+def weights_led_by(best: list[int], depth: int, family: str) -> pd.DataFrame:
     curves = {
-        task: [0.5 if layer == top else 0.25 for layer in range(3)]
+        task: [0.5 if layer == top else 0.25 for layer in range(depth + 1)]
         for task, top in zip(readings.FIGURE, best, strict=True)
     }
-    return world(rows(readings.MIX, curves, family="bilstm"))
+    return world(rows(readings.MIX, curves, family=family))
+
+
+def elmo_weights(best: list[int]) -> pd.DataFrame:
+    return weights_led_by(best, 2, "bilstm")
+
+
+def test_bert_misses_the_trend_if_three_of_eight_tasks_are_led_elsewhere():
+    name = "sur-bert-not-low"
+    for best, expected in (
+        ([1, 2] * 2 + [1, 0, 3, 4], "holds"),
+        ([1, 2] * 3 + [0, 4], "fails"),
+        ([3] * 8, "holds"),
+    ):
+        assert verdict(name, weights_led_by(best, 4, "masked")) == expected
 
 
 def test_layer_1_leads_in_six_of_eight_tasks():

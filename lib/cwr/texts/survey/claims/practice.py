@@ -87,10 +87,20 @@ def _no_semantic_gain(table: Table) -> np.ndarray:
 
 def _most_weight_in(table: Table, lowest: float, highest: float) -> np.ndarray:
     """In three quarters of the tasks the largest weight lies in this range, ends included."""
+    tasks, within = _largest_weight_in(table, lowest, highest)
+    return most(table, within, tasks, share=0.75 - TIE)
+
+
+def _no_such_weight_in_the_lower_half(table: Table) -> np.ndarray:
+    tasks, within = _largest_weight_in(table, 1, table.layers(MIX)[-1] / 2)
+    return below(table, within.mean(axis=1), 0.75, f"share of {len(tasks)} tasks")
+
+
+def _largest_weight_in(table: Table, lowest: float, highest: float) -> tuple[list[str], np.ndarray]:
+    """Tasks (T), and whether the largest weight of each lies in this range, (D, T)."""
     tasks = _tasks_of(table, MIX)
     best = best_layers(table, MIX, tasks)
-    within = (best >= lowest) & (best <= highest)
-    return most(table, within, tasks, share=0.75 - TIE)
+    return tasks, (best >= lowest) & (best <= highest)
 
 
 def _in_the_middle(table: Table) -> np.ndarray:
@@ -318,6 +328,17 @@ LAYERS = [
             tolerance="the largest mixing weight lies in layers 1 to L/2 in three quarters of the "
             "tasks",
         ),
+    ),
+    Claim(
+        id="sur-bert-not-low",
+        place="In practice, bullet 3",
+        says="BERT shows no trend like that of ELMo's lower layers.",
+        needs=Needs(measures=(MIX,), families=("masked",)),
+        holds=_no_such_weight_in_the_lower_half,
+        tolerance="the largest mixing weight lies in layers 1 to L/2 in less than three quarters of "
+        "the tasks",
+        because="BERT must miss what we ask of ELMo in sur-elmo-layer1. A weight is not a score.",
+        general="The claim sets BERT apart from ELMo.",
     ),
     Claim(
         id="sur-bert-middle",
