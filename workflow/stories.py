@@ -751,7 +751,7 @@ def _trees_said(book: Book) -> str:
 
 def _mind(book: Book) -> str:
     most = _reversals(book)["y"].max()
-    more = book.so("sur-bert-revises.beyond-resampling", "holds", "fails", "is not decided")
+    more = book.so("sur-bert-revises", "holds", "fails", "is not decided")
     return (
         "The statement that layers reverse more decisions than as many retrained probes of one layer "
         f"{more}. "

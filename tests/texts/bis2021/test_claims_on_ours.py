@@ -260,6 +260,7 @@ ON_ALL = (
     "bis-pushes-order-rare",
 )
 IN_GENERAL = {
+    "bis-frequent-shifted": list(FAMILIES),
     "bis-unused-monotone": list(FAMILIES),
     "bis-roberta-large-eig-mean": list(FAMILIES),
     "bis-roberta-large-lowest-initial": ["small"],

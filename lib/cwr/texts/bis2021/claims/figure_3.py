@@ -13,6 +13,7 @@ from cwr.tables import Table
 from cwr.texts.bis2021.claims.readings import (
     CHECKPOINTS,
     ROUNDING,
+    SHARED,
     as_numbers,
     comparing,
 )
@@ -28,6 +29,7 @@ LOSS = "unmasking_loss"  # by tenth of the used tokens, rarer ones with a higher
 
 UNCASED, CASED = ("BERT-base-uncased",), ("BERT-base-cased",)
 ROBERTA = ("RoBERTa-base", "RoBERTa-large")
+FREQUENT = "2000-3000"
 ORDER = 0.8  # the rank correlation above which values follow an order
 VOCABULARY = "The claim is tied to BERT's uncased vocabulary."
 TWO_VALUES = (
@@ -62,6 +64,18 @@ def rises_over_frequency_range(
     """Tests whether unused tokens are nearer to higher bins, over all ordered by frequency."""
     bins = as_numbers(table, "k")
     return rises(table.at((bins >= first) & (bins <= last)), BINS, last - first + 1, order)
+
+
+def is_near_range(table: Table, name: str = FREQUENT, shared: float = SHARED) -> np.ndarray:
+    """Tests whether unused tokens and those of one range share a direction."""
+    return above(table, table.value(UNUSED, **{"class": name}), shared, f"mean cosine with {name}")
+
+
+def is_near_commonest(table: Table, shared: float = SHARED) -> np.ndarray:
+    """Tests whether unused tokens and those of the commonest bin share a direction."""
+    labels, values = table.over("k", FREQUENCY_BINS, at_least=1)
+    commonest = np.argmin(np.array(labels, dtype=float))
+    return above(table, values[:, commonest], shared, "mean cosine with the commonest bin")
 
 
 def rises_in_both(table: Table, order: float = ORDER) -> np.ndarray:
@@ -104,7 +118,7 @@ UNUSED_TOKENS = [
         place="section 4.2",
         says="Unused and frequent tokens (2000-3000) have a mean cosine of 0.27.",
         needs=Needs(measures=(UNUSED,), families=MASKED, models=UNCASED),
-        holds=partial(unused_cosine_is, name="2000-3000", printed=0.27),
+        holds=partial(unused_cosine_is, name=FREQUENT, printed=0.27),
         tolerance="the value is {printed} +- {rounding}",
         because="The range belongs to the uncased vocabulary, like that of the rare tokens.",
         unprinted=CHECKPOINTS,
@@ -133,6 +147,24 @@ UNUSED_TOKENS = [
                 "the Spearman correlation of frequency bin (a rarer one is higher) and mean "
                 "cosine exceeds {order}, over at least five bins"
             ),
+        ),
+    ),
+    Claim(
+        id="bis-frequent-shifted",
+        place="section 1; section 4.2",
+        says="In BERT the shift is also present in the representations of frequent words.",
+        needs=Needs(measures=(UNUSED,), families=MASKED, models=("BERT",)),
+        holds=is_near_range,
+        tolerance="unused tokens and those of the range {name} have a mean cosine above {shared}",
+        because=(
+            "The only updates of unused tokens are the pushes that they share. Tokens near them were "
+            "pushed, too. The threshold is that of bis-drift-not-cone."
+        ),
+        general=General(
+            says="The shift is also present in the representations of frequent words.",
+            measures=(FREQUENCY_BINS,),
+            holds=is_near_commonest,
+            tolerance="tokens that never occur and those of the commonest bin have a mean cosine above {shared}",
         ),
     ),
     Claim(

@@ -50,6 +50,7 @@ TABLE_2_MODELS = (
 TABLE_1_MODELS = ("BERT-base-uncased", "BERT-large-uncased", *TABLE_2_MODELS)
 LANGUAGE_MODELS = ("masked", "causal")  # the families of BERT and RoBERTa, and of GPT-2
 
+SHARED = 0.05  # a mean cosine above which rows share a direction
 ROUNDING = 0.005  # half a unit of the second decimal
 SEVERAL = 3  # models, before a mean or a majority says something
 MANY = len(TABLE_2_MODELS)  # models, before a correlation over them says something

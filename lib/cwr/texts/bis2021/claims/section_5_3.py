@@ -38,6 +38,7 @@ from cwr.texts.bis2021.claims.readings import (
     of_table_2,
     scored,
 )
+from cwr.texts.bis2021.claims.table_1 import EXCEPTION
 
 NAMES_BERT = "The claim sets the BERT models apart from four others."
 
@@ -89,6 +90,25 @@ def gap_is_gone_but_in_bert(table: Table) -> np.ndarray:
     """Tests whether centring leaves no gap in the six models but BERT, and some gap there."""
     models, (gap,) = gaps(of_table_2(table), CENTRED, at_least=MANY)
     return every(table, (gap <= 0) == ~is_bert(models), models, gap)
+
+
+def least_isotropic_gains_most(table: Table) -> np.ndarray:
+    """Tests whether in Table 2 RoBERTa-large has the lowest I(W) and the largest mean gain."""
+    table = of_table_2(table)
+    columns = [table.over("model", I_RAW, at_least=MANY)]
+    columns += [gains(table, treatment, at_least=MANY) for treatment in TREATMENTS]
+    models, (isotropy, *points) = common(columns, MANY, "isotropy and similarity")
+    gain = np.mean(points, axis=(0, 3))  # (D, N)
+    is_named = np.array(models) == EXCEPTION
+    room = isotropy[:, ~is_named] - isotropy[:, is_named]
+    lead = gain[:, is_named] - gain[:, ~is_named]
+    others = [model for model in models if model != EXCEPTION]
+    is_lowest = above(
+        table, room, 0, [f"I(W) of {model} less that of {EXCEPTION}" for model in others]
+    )
+    return is_lowest & above(
+        table, lead, 0, [f"mean gain of {EXCEPTION} less that of {model}" for model in others]
+    )
 
 
 def less_isotropic_gains_more(table: Table) -> np.ndarray:
@@ -198,6 +218,22 @@ SCORES_AND_ISOTROPY = [
     Claim(
         id="bis-less-isotropic-more-gain",
         place="Table 2, caption",
+        says="RoBERTa-large, the least isotropic model, gains most.",
+        needs=comparing(I_RAW, RAW, CENTRED, SCALED, PROCESSED, of=SETS, models=TABLE_2_MODELS),
+        holds=least_isotropic_gains_most,
+        tolerance=(
+            "of the six models RoBERTa-large has the lowest I(W), and the largest gain as a mean over "
+            "three treatments and both scores"
+        ),
+        because=(
+            "The caption speaks of one improvement, so we take the mean. By cosine three models gain "
+            "more from post-processing."
+        ),
+        general="The claim names one of six models.",
+    ),
+    Claim(
+        id="bis-less-isotropic-more-gain.correlation",
+        place="Table 2, caption",
         says="The less isotropic a model, the larger its gain.",
         needs=comparing(I_RAW, RAW, CENTRED, SCALED, PROCESSED, of=SETS, at_least=MANY),
         holds=less_isotropic_gains_more,
@@ -206,8 +242,8 @@ SCORES_AND_ISOTROPY = [
             "scores, over at least six models"
         ),
         because=(
-            "The caption speaks of RoBERTa-large, the least isotropic model. In print all six "
-            "correlations are negative, but with six models none has p < 0.05."
+            "This reading asks all models for what the caption says of RoBERTa-large. With six models "
+            "no correlation has p < 0.05."
         ),
     ),
     Claim(

@@ -25,6 +25,7 @@ from cwr.texts.bis2021.claims.readings import (
     RATIO,
     ROUNDING,
     SEVERAL,
+    SHARED,
     SYMBOLS,
     TABLE_1_MODELS,
     TOP,
@@ -47,11 +48,10 @@ def is_near_one(table: Table, measure: str, name: str, least: float = NEAR_ONE) 
     return at_least(table, table.value(measure), least, name)
 
 
-def is_shifted(table: Table, along: float = 0.9, shared: float = 0.05) -> np.ndarray:
+def is_shifted(table: Table, along: float = 0.9, shared: float = SHARED) -> np.ndarray:
     """Tests whether the mean dominates the rows of a matrix, and they share nothing without it.
 
-    along: cosine with the mean at which the dominant direction counts as the mean. shared: mean
-        cosine above which rows share a direction.
+    along: cosine with the mean at which the dominant direction counts as the mean.
     """
     is_mean = at_least(table, table.value(TOP), along, "cosine of top eigenvector and mean")
     none_left = at_most(table, table.value(COSINE_CENTRED), shared, "mean cosine of W_c")

@@ -46,15 +46,11 @@ def _lowest_and_top(table: Table, measure: str) -> tuple[np.ndarray, np.ndarray]
     return values[:, 0], values[:, -1]
 
 
-def _phrases_low(table: Table, measure: str = PHRASES) -> np.ndarray:
-    lowest, top = _lowest_and_top(table, measure)
-    similar = above(table, lowest, 0, "layer 1")
-    return similar & above(table, lowest - top, 0, "layer 1 minus the top layer")
-
-
-def _verbs_high(table: Table) -> np.ndarray:
-    lowest, top = _lowest_and_top(table, VERBS)
-    return above(table, top - lowest, 0, "the top layer minus layer 1")
+def _gain_is_largest(table: Table, measure: str, at_top: bool = False) -> np.ndarray:
+    """Whether a gain is above 0 and above that of the other layer, in layer 1 or in the top one."""
+    layers = [("layer 1", "the top layer"), _lowest_and_top(table, measure)]
+    (name, other), (here, there) = (each[::-1] if at_top else each for each in layers)
+    return above(table, here, 0, name) & above(table, here - there, 0, f"{name} minus {other}")
 
 
 def _beyond_input(table: Table, measure: str, layer: int) -> np.ndarray:
@@ -171,10 +167,9 @@ PICTURES = [
     Claim(
         id="sur-heatmap-np",
         place="Semantic similarity, paragraph 2",
-        says="In the lowest contextual layer the words of one noun phrase are similar to one "
-        "another.",
+        says="In the lowest contextual layer the words of one noun phrase cluster together.",
         needs=Needs(measures=(PHRASES,), families=ANY_FAMILY),
-        holds=_phrases_low,
+        holds=partial(_gain_is_largest, measure=PHRASES),
         tolerance=(
             "the mean cosine within noun phrases, minus that across phrases at equal distance, is "
             "above 0 in layer 1 and above the top layer's"
@@ -188,7 +183,7 @@ PICTURES = [
         says="In the lowest contextual layer the words of one noun phrase are more alike than words "
         "of the same two classes from two phrases.",
         needs=Needs(measures=(PHRASES_BY_CLASS,), families=ANY_FAMILY),
-        holds=partial(_phrases_low, measure=PHRASES_BY_CLASS),
+        holds=partial(_gain_is_largest, measure=PHRASES_BY_CLASS),
         tolerance=(
             "the mean cosine within noun phrases, minus that across phrases at equal distance and "
             "for equal pairs of word classes, is above 0 in layer 1 and above the top layer's"
@@ -208,7 +203,7 @@ PICTURES = [
             "of the same classes, in the same order, from two phrases."
         ),
         needs=Needs(measures=(PHRASES_IN_ORDER,), families=ANY_FAMILY),
-        holds=partial(_phrases_low, measure=PHRASES_IN_ORDER),
+        holds=partial(_gain_is_largest, measure=PHRASES_IN_ORDER),
         tolerance="the condition of .matched holds, if the two classes also stand in the same order",
         because=(
             "A noun before a determiner ends one phrase and begins the next. So for neighbouring "
@@ -235,12 +230,13 @@ PICTURES = [
     Claim(
         id="sur-heatmap-verbs",
         place="Semantic similarity, paragraph 2",
-        says="In the top layer the verbs of a sentence are similar to one another.",
+        says="In the top layer the verbs of a sentence are more similar to one another than to other "
+        "words.",
         needs=Needs(measures=(VERBS,), families=ANY_FAMILY),
-        holds=_verbs_high,
+        holds=partial(_gain_is_largest, measure=VERBS, at_top=True),
         tolerance=(
             "the mean cosine of verb pairs, minus that of a verb and another word at equal "
-            "distance, is larger in the top layer than in layer 1"
+            "distance, is above 0 in the top layer and above layer 1's"
         ),
         because=PICTURE,
         unprinted=WITHOUT_NUMBERS,

@@ -76,14 +76,14 @@ def _means_by_pretraining(table: Table) -> tuple[list[str], np.ndarray]:
     """Pretraining tasks (C) and their mean scores over the targets of all of them, (D, C).
 
     A target that is itself a pretraining task has no score by that one, and is left out.
-    Raises Missing for no target that is left.
+    Raises Missing for fewer than two targets that are left.
     """
     labels, scores = table.over(("class", "task"), TRANSFER)
     column = {label: number for number, label in enumerate(labels)}
     tasks, targets = (list(dict.fromkeys(names)) for names in zip(*labels, strict=True))
     shared = [target for target in targets if all((task, target) in column for task in tasks)]
-    if not shared:
-        raise Missing("pretraining transfer to a target that is no pretraining task")
+    if len(shared) < 2:
+        raise Missing("pretraining transfer to two targets at least that are no pretraining tasks")
     of_tasks = [[column[task, target] for target in shared] for task in tasks]
     return tasks, scores[:, of_tasks].mean(axis=2)
 
