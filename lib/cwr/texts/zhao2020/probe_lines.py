@@ -93,15 +93,13 @@ def character_ngrams(
     train_gold: np.ndarray,
     words: Sequence[str],
     n_classes: int,
-    lengths: tuple[int, int] = (1, 5),
-    strength: float = 10,
 ) -> np.ndarray:
     """Predicts classes from the target's letters, by a logistic regression each: (n, C) bool.
 
     A name often says what it names ("… University", "Battle of …"), and probes can learn that, too.
     train_words, train_gold: (training contexts,); each word is learned once, with its classes.
-    lengths: of the character n-grams, within words. strength: the inverse of scikit-learn's
-        penalty; not tuned. A class without a training word gets no yes.
+    The n-grams are within words, of at most five characters; the penalty is not tuned. A class
+    without a training word gets no yes.
     """
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.linear_model import LogisticRegression
@@ -111,8 +109,8 @@ def character_ngrams(
     names, contexts = classes_of_words(train_words, train_gold, n_classes)
     is_class = contexts > 0  # (W, C)
     learned = is_class.any(axis=0)
-    pieces = TfidfVectorizer(analyzer="char_wb", ngram_range=lengths, sublinear_tf=True)
-    regressions = OneVsRestClassifier(LogisticRegression(C=strength, solver="liblinear"))
+    pieces = TfidfVectorizer(analyzer="char_wb", ngram_range=(1, 5), sublinear_tf=True)
+    regressions = OneVsRestClassifier(LogisticRegression(C=10, solver="liblinear"))
     predictor = make_pipeline(pieces, regressions).fit(names, is_class[:, learned].astype(int))
     decisions = np.zeros((len(words), n_classes), dtype=bool)
     decisions[:, learned] = predictor.predict(words) > 0
