@@ -14,7 +14,7 @@ import pandas as pd
 
 from cwr.corpora.wiki_pse.contexts import TEST, TRAIN
 from cwr.measures import probing
-from cwr.texts.zhao2020.probes import FULL, Answers, numbered
+from cwr.texts.zhao2020.probes import FULL, Answers, numbered, word_numbers
 
 
 def classes_of_words(
@@ -71,7 +71,7 @@ def top_class(words: np.ndarray, gold: np.ndarray, n_classes: int) -> np.ndarray
     """Says yes to the class of most contexts of the word, the first of equal ones: an oracle."""
     _, contexts = classes_of_words(words, gold, n_classes)
     highest = np.eye(n_classes, dtype=bool)[contexts.argmax(axis=1)]
-    return highest[_numbers(words)]
+    return highest[word_numbers(words)]
 
 
 def class_set(
@@ -85,7 +85,7 @@ def class_set(
     is_class = classes_of_words(words, gold, n_classes)[1] > 0
     if most is not None:
         is_class &= is_class.sum(axis=1, keepdims=True) <= most
-    return is_class[_numbers(words)]
+    return is_class[word_numbers(words)]
 
 
 def character_ngrams(
@@ -142,8 +142,3 @@ def lines(
         "class set": class_set(words, gold, n_classes),
     }
     return {name: Answers(words, gold, said[None, None]) for name, said in decisions.items()}
-
-
-def _numbers(words: np.ndarray) -> np.ndarray:
-    """The number of each context's word in alphabetical order, (n,)."""
-    return np.unique(words, return_inverse=True)[1]
