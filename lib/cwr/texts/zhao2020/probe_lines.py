@@ -54,8 +54,8 @@ def constant(n: int, rates: np.ndarray, top: int) -> np.ndarray:
     return np.tile(is_top, (n, 1))
 
 
-def best_constant(words: np.ndarray, gold: np.ndarray, n_classes: int, reading: str) -> int:
-    """Returns the number of most frequent classes for which `constant` has the highest F1.
+def best_constant(words: np.ndarray, gold: np.ndarray, n_classes: int) -> int:
+    """Returns the number of most frequent classes for which `constant` has the highest F1 ("full").
 
     words, gold: (n,), of the training, where it is chosen.
     """
@@ -63,7 +63,7 @@ def best_constant(words: np.ndarray, gold: np.ndarray, n_classes: int, reading: 
     scores = []
     for top in range(1, n_classes + 1):
         decisions = constant(len(gold), rates, top)
-        scores.append(probing.micro_f1(decisions, words, gold, reading))
+        scores.append(probing.micro_f1(decisions, words, gold, FULL))
     return 1 + int(np.argmax(scores))
 
 
@@ -133,7 +133,7 @@ def lines(
     known_gold, gold = (numbered(part["class"], classes) for part in (train, tested))
     rates = rate_per_context(known_gold, n_classes)
     per_word = rate_per_word(known, known_gold, n_classes)
-    top = best_constant(known, known_gold, n_classes, FULL)
+    top = best_constant(known, known_gold, n_classes)
     decisions = {
         "base rate per context": guess_per_context(len(gold), rates, seed),
         "constant yes": constant(len(gold), per_word, top),
