@@ -49,6 +49,8 @@ def test_models_stand_apart_and_two_blocks_have_one_step():
 def test_words_name_the_models_in_which_a_whole_interval_lies_below_zero():
     falling, rising = rows([0.1, 0.6, 0.6, 0.1]), rows([0.1, 0.6, 0.7], "n")
     table = depth_steps.steps(falling + rising)
-    assert depth_steps.falls_in_words(table) == "falls measurably in a step of m, not of n"
+    assert (
+        depth_steps.falls_in_words(table) == "falls measurably at some step in m, not in n"
+    )
     alone = depth_steps.steps(rising)
-    assert depth_steps.falls_in_words(alone) == "falls measurably in no step of n"
+    assert depth_steps.falls_in_words(alone) == "falls measurably at no step in n"

@@ -152,7 +152,7 @@ def test_a_lead_is_more_than_centring_only_where_both_differences_are_decided(
     lines = similarity_tables.centring_lines(
         similarity_tables.with_leads(pd.DataFrame(leads))
     )
-    assert lines.startswith("- *X2Static, sentence (cwr-bert)* is ")
+    assert lines.startswith("- *X2Static, sentence (cwr-bert)* minus ")
     assert lines.endswith(f" {answer}") and "token matrix" not in lines
     said = similarity_tables.centring_answers(
         similarity_tables.with_leads(pd.DataFrame(leads))
@@ -177,9 +177,8 @@ def test_each_rival_stands_with_its_interval_and_the_least_difference():
         similarity_tables.with_leads(pd.DataFrame(leads))
     )
     assert line == (
-        "- *X2Static, sentence (cwr-bert)* is clearly above ASE, best layer "
-        "(+0.050 [+0.010, +0.090], least 0.040); not clearly different from ASE, centred "
-        "(+0.020 [-0.020, +0.060], least 0.040); clearly below token matrix "
-        "(-0.050 [-0.090, -0.010], least 0.040). These pairs cannot decide whether the lead "
-        "exceeds the gain from centring."
+        "- *X2Static, sentence (cwr-bert)* minus ASE, best layer: +0.050 [+0.010, +0.090], "
+        "clear, least 0.040; minus ASE, centred: +0.020 [-0.020, +0.060], not clear, least "
+        "0.040; minus token matrix: -0.050 [-0.090, -0.010], clear, least 0.040. These pairs "
+        "cannot decide whether the lead exceeds the gain from centring."
     )

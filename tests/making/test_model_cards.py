@@ -209,5 +209,5 @@ def test_the_title_of_the_losses_has_the_words_of_half_the_gain():
 
 def test_the_title_on_unused_tokens_says_where_their_cosine_begins_and_ends():
     assert along_training.unused_title(shipped_files.along("cwr-gpt"), "cwr-gpt") == (
-        "cwr-gpt: unused tokens go from a cosine of 0.00 to 0.95"
+        "cwr-gpt: unused tokens' cosine goes from 0.00 to 0.95"
     )

@@ -40,13 +40,13 @@ def steps(rows: Sequence[dict]) -> pd.DataFrame:
 
 
 def falls_in_words(table: pd.DataFrame) -> str:
-    """Says in which models a step falls beyond its interval: "falls in a and b, not in c".
+    """Says in which models a step falls beyond its interval: "falls measurably at some step in a, not in b".
 
     table: rows of `steps`.
     """
     is_falling = (table["high"] < 0).groupby(table["model"], sort=False).any()
     falling, others = (list(is_falling.index[is_falling == state]) for state in (True, False))
     if not falling:
-        return f"falls measurably in no step of {listed(others)}"
-    rest = f", not of {listed(others)}" if others else ""
-    return f"falls measurably in a step of {listed(falling)}{rest}"
+        return f"falls measurably at no step in {listed(others)}"
+    rest = f", not in {listed(others)}" if others else ""
+    return f"falls measurably at some step in {listed(falling)}{rest}"

@@ -172,7 +172,7 @@ def centring_lines(leads: pd.DataFrame) -> str:
     for name, by_rival, answer in _answered(leads):
         rivals = [rival for rival in (ASE, ASE_CENTRED, MATRIX) if rival in by_rival.index]
         phrases = [_phrase(by_rival.loc[rival]) for rival in rivals]
-        lines.append(f"- *{name}* is {'; '.join(phrases)}. {answer}.")
+        lines.append(f"- *{name}* {'; '.join(phrases)}. {answer}.")
     return "\n".join(lines)
 
 
@@ -196,9 +196,9 @@ def _answered(leads: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame, str]]:
 
 
 def _phrase(lead: pd.Series) -> str:
-    """Returns how one row compares with one rival, with the numbers."""
-    numbers = f"{lead['lead']}, least {lead['least']:.3f}"
-    return f"{verdict(lead)} {lead.name} ({numbers})"
+    """Writes the lead over one rival, whether it is clear, and the least detectable one."""
+    clear = "clear" if lead["is_decided"] else "not clear"
+    return f"minus {lead.name}: {lead['lead']}, {clear}, least {lead['least']:.3f}"
 
 
 def beyond_centring(over_ase: pd.Series, over_centred: pd.Series) -> str:

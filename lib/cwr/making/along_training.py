@@ -128,4 +128,4 @@ def _half_way(run: pd.DataFrame) -> int:
 def unused_title(table: pd.DataFrame, name: str) -> str:
     """Formats a title with the first and last mean cosine among a model's never-used tokens."""
     ends = first_and_last(table[(table["model"] == name) & (table["class"] == 0)]).iloc[0]
-    return f"{name}: unused tokens go from a cosine of {ends['first']:.2f} to {ends['last']:.2f}"
+    return f"{name}: unused tokens' cosine goes from {ends['first']:.2f} to {ends['last']:.2f}"

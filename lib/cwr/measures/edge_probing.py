@@ -43,7 +43,7 @@ def expected_layer(scores: np.ndarray, error: float = 0.0) -> float | np.ndarray
     if not (rise > 0).all() or (rise < 2 * error).any():
         raise ValueError(
             f"the scores rise by {rise.min():.3g} from layer 0 to {gains.shape[-1]}; "
-            "they must rise above 0 and by at least twice the error, "
+            "the rise must be above 0 and at least twice the error, "
             f"{2 * error:.3g}"
         )
     layers = np.arange(1.0, gains.shape[-1] + 1)

@@ -149,7 +149,7 @@ def direction(courses: pd.DataFrame) -> str:
     ]
     return (
         "In trainings that moved the mean, the lowest cosine of the mean row with the mean output was "
-        f"{'; '.join(courses_of)}. A cosine of −1 is the direction that section 3.3 of the paper names."
+        f"{listed(courses_of)}. A cosine of −1 is the direction that section 3.3 of the paper names."
     )
 
 
