@@ -3,12 +3,15 @@
 import keyword
 import re
 import shutil
+from collections.abc import Iterable
 from pathlib import Path
 
 from cwr import paths
 from cwr.errors import UserError, quoted
 
 TEMPLATES = Path("workflow") / "new_text"  # a tree like the checkout's
+LIST = Path("book") / "_toc.yml"  # of pages
+PLACE = r"^(?=  - caption: Our models$)"  # in front of it a new text's pages are put
 PAGES = (
     "      - file: {key}/index\n        sections:\n"
     "          - file: {key}/00_the_paper_against_itself\n          - file: {key}/01_figure_1\n"
@@ -26,16 +29,16 @@ def write(root: Path, key: str, title: str) -> list[Path]:
     _refuse_key(root, key)
     _refuse_title(title)
     added = _added(root, key, title)
-    changed = _changed(root, key)
-    before = {file: (root / file).read_bytes() for file in changed}
+    listed = _listed(root, key)
+    before = (root / LIST).read_bytes()
     try:
-        for file, text in (added | changed).items():
+        for file, text in {**added, LIST: listed}.items():
             (root / file).parent.mkdir(parents=True, exist_ok=True)
             paths.write_text(root / file, text)
     except BaseException:
         _take_back(root, key, added, before)
         raise
-    return [*added, *changed]
+    return [*added, LIST]
 
 
 def _refuse_key(root: Path, key: str) -> None:
@@ -72,34 +75,19 @@ def _added(root: Path, key: str, title: str) -> dict[Path, str]:
     return texts
 
 
-def _changed(root: Path, key: str) -> dict[Path, str]:
-    """Returns {file below root: its new text} for the list of pages.
-
-    Raises UserError if the place to add a text is not found.
-    """
-    return {
-        Path("book", "_toc.yml"): _inserted(
-            root, "book/_toc.yml", r"^(?=  - caption: Our models$)", PAGES.format(key=key)
-        ),
-    }
-
-
-def _inserted(root: Path, file: str, place: str, text: str) -> str:
-    """Returns a file's text with `text` inserted behind the first match of the pattern `place`."""
-    before = (root / file).read_text(encoding="utf-8")
-    after, found = re.subn(
-        place, lambda match: match[0] + text, before, count=1, flags=re.MULTILINE
-    )
+def _listed(root: Path, key: str) -> str:
+    """Returns the list of pages with those of a text. Raises UserError without a place for them."""
+    before, pages = (root / LIST).read_text(encoding="utf-8"), PAGES.format(key=key)
+    after, found = re.subn(PLACE, lambda _: pages, before, count=1, flags=re.MULTILINE)
     if not found:
-        raise UserError(f"{file} has another form than in a fresh clone: restore it from git")
+        raise UserError(f"{LIST} has another form than in a fresh clone: restore it from git")
     return after
 
 
-def _take_back(root: Path, key: str, added: dict[Path, str], before: dict[Path, bytes]) -> None:
-    """Removes the new files and restores the content of the changed files."""
-    for file, content in before.items():
-        if (root / file).read_bytes() != content:
-            (root / file).write_bytes(content)
+def _take_back(root: Path, key: str, added: Iterable[Path], before: bytes) -> None:
+    """Removes the new files and restores the list of pages."""
+    if (root / LIST).read_bytes() != before:
+        (root / LIST).write_bytes(before)
     for file in added:
         (root / file).unlink(missing_ok=True)
         if file.parent.name == key:

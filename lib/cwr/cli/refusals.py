@@ -45,16 +45,13 @@ def _of_notebook(folder: Path, name: str, changes: dict, is_plan: bool) -> Itera
         values = {key: _without_later(value) for key, value in values.items()}
     of_matrices = checkout.reads_matrices(folder, name)
     said = list(plan.unusable(values, of_matrices))
-    absent = [model for model in plan.named(values, plan.MODELS) if not (said or _is_here(model))]
+    absent = [
+        model for model in plan.named(values, plan.MODELS) if not (said or at_hand.folder(model))
+    ]
     if absent and not is_plan:
         said = [*plan.said(_fetch_configuration, absent)] or plan.unusable(values, of_matrices)
     yield from said
     yield from plan.said(lambda given: parameters.validate(notebook, given), [changes])
-
-
-def _is_here(model: str) -> bool:
-    """Tells whether the small files of a model are on this machine."""
-    return at_hand.folder(model) is not None
 
 
 def _fetch_configuration(model: str) -> None:

@@ -16,8 +16,6 @@ FILES = ("GLOVE", "GLOVE-Twitter", "FASTTEXT")  # of vectors that the paper name
 
 def as_printed(rows: Iterable[dict]) -> list[dict]:
     """Returns rows with each model of NAMES under the paper's name, other rows unchanged."""
-    return [_renamed(row) if row.get("model") in NAMES else row for row in rows]
-
-
-def _renamed(row: dict) -> dict:
-    return {**row, "model": NAMES[row["model"]]}
+    return [
+        {**row, "model": NAMES[row["model"]]} if row.get("model") in NAMES else row for row in rows
+    ]

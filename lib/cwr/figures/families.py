@@ -106,19 +106,17 @@ def side_by_side(
     title: str,
     ylabel: str,
     published: pd.DataFrame | None = None,
-    sharey: bool = True,
     level: float | None = None,
     relative: bool = True,
 ) -> plt.Figure:
     """Draws measures against the relative depth, one per panel: `table` solid, `beside` dotted.
 
     measures: {measure: the title of its panel}. beside: another table of the same measures, or
-        None. published: points, hollow. sharey: False for measures on scales of their own. level: a
-        value to mark, dashed; 0 is marked by a thin line. `turned` tables have a panel per model.
-        relative: False for layers on the x-axis.
+        None. published: points, hollow. level: a value to mark, dashed; 0 is marked by a thin line.
+        `turned` tables have a panel per model. relative: False for layers on the x-axis.
     """
     with paper_style():
-        fig, axes = panels(list(measures.values()), title, sharey=sharey)
+        fig, axes = panels(list(measures.values()), title)
         for measure, ax in zip(measures, axes, strict=True):
             by_layer(ax, table, measure, published, relative=relative)
             if beside is not None:

@@ -98,26 +98,23 @@ def nearest(
     ours: pd.DataFrame,
     longer: pd.DataFrame | None = None,
     untrained: pd.DataFrame | None = None,
-    across: bool = False,
 ) -> str:
     """Returns a sentence for each published curve that has a nearer curve than our first one.
 
     The distance is the mean of the absolute differences at the layers of our curve above its input;
-    the published curve is interpolated in relative depth. ours, longer, untrained: as in
-    `figures.by_family`; the copies of a model are averaged. across: whether curves of other families
-    count, too.
+    the published curve is interpolated in relative depth. Only curves of its family count. ours,
+    longer, untrained: as in `figures.by_family`; the copies of a model are averaged.
     """
     tables = {"`{}`": ours, "the longer run's `{}`": longer}
     for kind in UNTRAINED if untrained is not None else ():
         tables[f"`{{}}` ({kind})"] = where(untrained, variant=kind)
     sentences = []
     for (model, family), rows in curves_by_model(published, y):
-        family_or_any = {} if across else {"family": family}
         distances = {
             name.format(candidate): _distance(_course(rows), _course(of_candidate))
             for name, table in tables.items()
             if table is not None
-            for (candidate, _), of_candidate in curves_by_model(where(table, **family_or_any), y)
+            for (candidate, _), of_candidate in curves_by_model(where(table, family=family), y)
         }
         near = min(distances, key=distances.get, default=None)
         first = next(iter(distances), None)

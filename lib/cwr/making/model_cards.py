@@ -209,17 +209,14 @@ def yardstick(names: Iterable[str]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=YARDSTICK)
 
 
-def below_counts(names: Iterable[str], text: str = "lee") -> str:
-    """Returns one sentence for each shipped model that its count model outperforms; "" for none.
-
-    text: "held-out" or "lee"; raises KeyError for another text.
-    """
+def below_counts(names: Iterable[str]) -> str:
+    """Returns one sentence for each of our models that counts outperform on the news; "" for none."""
     sentences = []
     for name, measure in _measured(names):
-        row = compare(name, text, measure)
+        row = compare(name, "lee", measure)
         if not row.reached:
             sentences.append(
-                f"On the {TEXTS[text]} a table of counts predicts words better than our `{name}` "
+                f"On the {TEXTS['lee']} a table of counts predicts words better than our `{name}` "
                 f"({measure} {row.counts:.3f} against {row.model:.3f}). So a verdict on `{name}` says "
                 "little about its family."
             )

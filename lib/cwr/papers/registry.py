@@ -73,8 +73,7 @@ KEYS = tuple(paper.key for paper in PAPERS)
 
 def paper(key: str) -> Paper:
     """Returns the text with this key. Raises KeyError for an unknown key."""
-    return next((paper for paper in PAPERS if paper.key == key), None) or _unknown(key)
-
-
-def _unknown(key: str) -> Paper:
+    for text in PAPERS:
+        if text.key == key:
+            return text
     raise KeyError(f"{key} is none of the texts {', '.join(KEYS)}")

@@ -72,12 +72,8 @@ def _line(row: Row) -> list[str]:
 def _recomputed(row: Row) -> str:
     """Returns a check's verdict, the recomputed number, and a note where our copy decides."""
     should_be = plain(sentence(begun(row.found.should_be)))
-    return f"**{verdict(row)}.** {should_be}{_copy(row.check)}"
-
-
-def _copy(check: Check) -> str:
-    """Returns a note if the check rests on our text copy of the paper alone; else ""."""
-    return " (*This check rests on our text copy of the paper alone.*)" if check.from_copy else ""
+    note = " (*This check rests on our text copy of the paper alone.*)" * row.check.from_copy
+    return f"**{verdict(row)}.** {should_be}{note}"
 
 
 def verdict(row: Row) -> str:

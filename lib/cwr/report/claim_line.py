@@ -127,7 +127,7 @@ def signs(judged: Judged, columns: list[str]) -> str:
     published = render.sign(judged.published, "published", here=False)
     decided = _decided(judged)
     general = _decided(judged.general) if judged.general else {}
-    form = _generality(judged.claim)
+    form = render.generality(judged.claim)
     labels = {name: f"{name}, {form}" for name in general if name not in decided}
     if judged.deciding is judged.general and judged.general.claim.needs.compares:
         decided, general = general, {}
@@ -143,13 +143,6 @@ def signs(judged: Judged, columns: list[str]) -> str:
         render.sign(decided.get(name) or general.get(name), labels.get(name, name))
         for name in columns
     )
-
-
-def _generality(claim: Claim) -> str:
-    """Returns a phrase on how a claim's general form differs from the claim."""
-    if claim.needs.models or claim.needs.compares:
-        return "asked of any model"
-    return "over the tasks here" if claim.needs.n_layers is None else "at any depth"
 
 
 def _decided(judged: Judged) -> dict[str, Verdict]:
@@ -231,7 +224,7 @@ def _form(judged: Judged, columns: list[str], run: Path) -> str:
     A form that models were asked is a whole line; any other form is a sentence with an address.
     """
     if judged.general:
-        title = _generality(judged.claim).capitalize()
+        title = render.generality(judged.claim).capitalize()
         return f"<p>{title}:</p>{line(judged.general, columns, {}, run)}"
     form = judged.claim.general_form
     if isinstance(form, Claim):

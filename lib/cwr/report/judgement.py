@@ -282,8 +282,9 @@ def _on_printed(claim: Claim, rows: Rows) -> Verdict:
     verdicts = {model: ask(claim, part)[0] for model, part in spoken_of.by("model").items()}
     decided = {model: verdict for model, verdict in verdicts.items() if verdict.verdict != NOT_RUN}
     if not decided:
-        reasons = "; ".join(sorted({verdict.reason for verdict in verdicts.values()}))
-        return Verdict(NOT_DECIDABLE, reason=reasons.replace(f"; {LACKING}", "; "))
+        reasons = sorted({verdict.reason for verdict in verdicts.values()})
+        reasons[1:] = [reason.removeprefix(LACKING) for reason in reasons[1:]]
+        return Verdict(NOT_DECIDABLE, reason="; ".join(reasons))
     failing = {
         model: verdict.reason for model, verdict in decided.items() if verdict.verdict == FAILS
     }

@@ -208,6 +208,19 @@ def why(claim: Claim) -> str:
     return " ".join(filter(None, [sentence(claim.because), CANNOT_FAIL * claim.cannot_fail]))
 
 
+def generality(claim: Claim, in_full: bool = False) -> str:
+    """Returns a phrase on how a claim's general form differs from the claim.
+
+    in_full: names the families of models that the form is asked of.
+    """
+    if claim.needs.models or claim.needs.compares:
+        return "asked of any model"
+    models = f"{' and '.join(claim.needs.families)} models"
+    if claim.needs.n_layers is None:
+        return f"over the tasks that are here, for {models}" if in_full else "over the tasks here"
+    return f"for {models} of any depth" if in_full else "at any depth"
+
+
 def fold(title: str, text: str) -> str:
     """Returns HTML that unfolds when its title is clicked. title, text: plain."""
     return f"<details><summary>{small(title)}</summary>{small(text)}</details>"

@@ -33,7 +33,7 @@ CHOICES = {
 
 
 def status(run: Path | None, profile: str) -> list[dict]:
-    """Returns every artifact with its state in each profile: the rows of `cwr list --json`.
+    """Returns every artifact with its state in each profile: {paper, artifact, notebook, profiles}.
 
     run: the folder of results of `profile`. An artifact is "run" if its notebook has left results;
         any other state says why not.
@@ -53,14 +53,8 @@ def status(run: Path | None, profile: str) -> list[dict]:
         profiles = {"small": waits, "base": row["profile_base"], "paper": row["profile_paper"]}
         if there:
             profiles[profile] = RAN
-        rows.append(
-            {
-                "paper": row["paper"],
-                "artifact": row["artifact"],
-                "notebook": row["notebook"],
-                "profiles": profiles,
-            }
-        )
+        named = {key: row[key] for key in ("paper", "artifact", "notebook")}
+        rows.append({**named, "profiles": profiles})
     return rows
 
 

@@ -173,7 +173,7 @@ def _because(trained: Verdict, by_kind: Mapping[str, Sequence[Verdict]]) -> str:
         for far in trained.distances
     ]
     for kind, verdicts in by_kind.items():
-        numbers = _range(_values(verdicts))
+        numbers = _range([far.value for each in verdicts for far in each.distances])
         with_number = f", where the number is {numbers}" if numbers else ""
         said.append(f"The claim {_counted(verdicts)} {KINDS_IN_WORDS[kind]}{with_number}.")
     return " ".join(said)
@@ -190,10 +190,6 @@ def _counted(verdicts: Sequence[Verdict]) -> str:
         return f"{VERBS[word]} in {'the copy' if len(verdicts) == 1 else f'all {len(verdicts)} copies'}"
     said = listed([f"{VERBS[word]} in {counts[word]}" for word in VERBS if counts[word]])
     return f"{said} copies"
-
-
-def _values(verdicts: Sequence[Verdict]) -> list[float]:
-    return [far.value for each in verdicts for far in each.distances]
 
 
 def _range(values: Sequence[float]) -> str:

@@ -17,6 +17,7 @@ from cwr.report.render import Judged, Notes
 from cwr.report.results import RECOMPUTED, Results, read
 from cwr.report.strip import short_number
 from cwr.rows import Rows
+from cwr.tables import spelled
 
 PRINTED_ONLY = "checked: against published numbers, on no model yet"
 SCOREBOARD = "../scoreboard.html"  # from the page of a notebook
@@ -110,7 +111,7 @@ def _judged(
 def _unmeasured(claim: Claim) -> str:
     """Returns a clause if no notebook measures what a claim reads; else ""."""
     unmeasured = artifacts.unmeasured(claim.needs.measures) if claim.holds else []
-    names = " and ".join(unmeasured).replace("_", " ")
+    names = " and ".join(map(spelled, unmeasured))
     return f"no notebook measures {names} yet" if unmeasured else ""
 
 
@@ -215,20 +216,11 @@ def _table_of_models(judged: list[Judged], notes: Notes) -> str:
 def _row(judged: Judged, form: Judged, names: list[str], notes: Notes) -> list[str]:
     says = ""
     if form is not judged:
-        says = f"Our general form, {_generality(judged.claim)}: {form.claim.says}"
+        how = render.generality(judged.claim, in_full=True)
+        says = f"Our general form, {how}: {form.claim.says}"
     claimed = render.noted(form.published, notes, here=False)
     ours = [render.noted(form.ours.get(name), notes) for name in names]
     return [render.statement(form.claim, says), claimed, *ours]
-
-
-def _generality(claim: Claim) -> str:
-    """Returns a phrase on how a claim's general form differs from the claim."""
-    if claim.needs.models or claim.needs.compares:
-        return "asked of any model"
-    families = " and ".join(claim.needs.families)
-    if claim.needs.n_layers is None:
-        return f"over the tasks that are here, for {families} models"
-    return f"for {families} models of any depth"
 
 
 def published(paper: str) -> str:

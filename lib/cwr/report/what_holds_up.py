@@ -21,10 +21,10 @@ from cwr.report.judgement import (
     UNDECIDED,
     Verdict,
 )
+from cwr.report.kept import PROFILES
 from cwr.report.render import Judged
 from cwr.report.under_treatments import Treated
 
-PROFILES = ("small", "base")
 COLUMNS = ("published", *PROFILES, "untrained", "treated")
 MIXED, NONE = "mixed", "nothing"  # the other words of a cell: HOLDS, FAILS
 SCORES = {HOLDS: 2, MIXED: 1, FAILS: 0, NONE: 0}

@@ -43,7 +43,7 @@ def test_a_guess_is_drawn_anew_in_each_context_and_as_frequent_as_its_rate():
 
 def test_the_best_constant_answer_is_chosen_among_the_most_frequent_classes():
     words, gold = np.arange(100), np.repeat([2, 0, 1, 3], [46, 44, 6, 4])
-    assert probe_lines.best_constant(words, gold, 4, "full") == 2  # 0.46, 0.60, 0.48, 0.40
+    assert probe_lines.best_constant(words, gold, 4) == 2  # 0.46, 0.60, 0.48, 0.40
     rates = probe_lines.rate_per_word(words, gold, 4)
     assert probe_lines.constant(3, rates, 2).tolist() == [[True, False, True, False]] * 3
 

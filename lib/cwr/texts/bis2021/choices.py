@@ -14,6 +14,7 @@ import pandas as pd
 from cwr.corpora import word_pairs
 from cwr.estimates import benchmarks, isotropy
 from cwr.estimates.choices import Pipeline, load_choices
+from cwr.estimates.distilled import words_of
 from cwr.measures import geometry
 from cwr.measures.geometry import Geometry
 
@@ -46,7 +47,7 @@ def pipeline(matrix: "Matrix", sets: Sequence[str], draws: int, seed: int) -> Pi
     `isotropy.columns` and `benchmarks.similarity`.
     """
     both_forms = [pairs(sets, natural, True, True) for natural in (False, True)]
-    words = sorted(set().union(*map(_words, both_forms)))
+    words = sorted(set().union(*map(words_of, both_forms)))
     return Pipeline(
         table_1,
         geometry_of_rows,
@@ -150,11 +151,6 @@ def _without_effect(
         "twice": not set(PARTS_OF_WORDSIM) <= scored.keys(),
     }
     return {name for name, cannot_matter in without.items() if cannot_matter}
-
-
-def _words(scored: Mapping[str, pd.DataFrame]) -> set[str]:
-    """Lists the words of all pairs."""
-    return {word for of_set in scored.values() for word in (*of_set["first"], *of_set["second"])}
 
 
 def _unordered(pairs: pd.DataFrame) -> pd.Series:

@@ -41,11 +41,10 @@ def by_word(forms: pd.DataFrame) -> pd.Series:
 
 def is_split(matrix: "Matrix", forms: pd.Series) -> np.ndarray:
     """Tells which words are no single token, with or without a blank before them, (words,) bool."""
-    return np.array([not _is_one_token(matrix, form) for form in forms], dtype=bool)
-
-
-def _is_one_token(matrix: "Matrix", form: str) -> bool:
-    return any(matrix.row_of(form, blank) is not None for blank in (True, False))
+    return np.array(
+        [all(matrix.row_of(form, blank) is None for blank in (True, False)) for form in forms],
+        dtype=bool,
+    )
 
 
 def split_shares(forms: pd.DataFrame, split: np.ndarray) -> dict[str, float]:

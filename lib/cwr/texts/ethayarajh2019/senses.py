@@ -44,16 +44,12 @@ def occurrences(words: Extraction, n: int, most: int, seed: int = 0) -> dict[str
         rows = np.flatnonzero(words.table["group"] == word)
         rows = np.sort(generator.choice(rows, n, replace=False))
         stacks[word] = np.stack([layer[rows] for layer in layers])  # (L, n, dim)
-    varying = pd.DataFrame({word: _varying(stack) for word, stack in stacks.items()}).T  # (W, L)
+    varying = {word: list(map(clusters.vary, stack)) for word, stack in stacks.items()}
+    varying = pd.DataFrame(varying).T  # (W, L)
     if varying.empty or not varying.iloc[:, 1:].all(axis=1).any():
         raise UserError(f"no word has {n} occurrences that vary: ask for fewer, or take more text")
     keep = varying.loc[:, varying.any()].all(axis=1)
     return {word: stacks[word] for word in keep.index[keep]}
-
-
-def _varying(stack: np.ndarray) -> list[bool]:
-    """Whether the occurrences (L, n, dim) of a word vary, layer by layer."""
-    return [clusters.vary(vectors) for vectors in stack]
 
 
 def pseudo_words(vectors: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:

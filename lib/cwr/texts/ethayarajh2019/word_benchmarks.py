@@ -131,17 +131,16 @@ def null(
     missing: str = "skip",
     draws: int = 100,
     seed: int = 0,
-    dim: int = 50,
 ) -> np.ndarray:
     """Scores random vectors of the same words, (D,), to show what coverage alone gives.
 
     words: the words that have a vector. missing: as in `score`; with "mean", noise can score above
-    or below 0, since a pair of two missing words has the cosine 1. dim: of the vectors, which are
-    Gaussian; it matters little. Raises UserError as `score`.
+    or below 0, since a pair of two missing words has the cosine 1. The vectors are Gaussian; their
+    number of dimensions matters little. Raises UserError as `score`.
     """
     generator = np.random.default_rng(seed)
     scores = []
     for _ in range(draws):
-        vectors = dict(zip(words, generator.normal(size=(len(words), dim)), strict=True))
+        vectors = dict(zip(words, generator.normal(size=(len(words), 50)), strict=True))
         scores.append(score(vectors, benchmark, missing, seed).score)
     return np.array(scores)

@@ -42,6 +42,32 @@ UNTIL_FLAT, EPOCH = "until flat", "one epoch"  # when a training ends
 BATCH = 128  # lines (Table 1)
 COMMON, TOOLS = "common", "tools"  # which pairs are compared
 
+CHAPTER = {  # what the choices change, as in the chapter
+    # Of a sentence that is read alone: the units whose mean is its context, one of
+    # `context_pieces.MEANS`; the layer of the context; whether the sentence, ASE's too, is in lower
+    # case; and whether the target is within the mean over its words, or "left out" of it.
+    "mean_over": WORDS,
+    "layer": -1,
+    "lower": True,
+    "target": WITHIN,
+    # The units of a sentence within its paragraph: its words; or, where paragraphs are cut at end
+    # marks, its pieces, or those that the two counters of the released code give it.
+    "pairing": WORDS,
+    "power": 0.5,  # of the negatives
+    "threshold": 1e-5,  # of the targets
+    "floor": 1.0,  # the share of the rate that is left at the end
+    # UNTIL_FLAT, where the held-out loss is flat or a cap ends it; EPOCH, the text is read once in
+    # batches of BATCH lines, a line being a sentence or a paragraph; or a number of updates.
+    "updates": UNTIL_FLAT,
+    "centred": (),  # the rows whose vectors lose the mean of all words: "x2static", "ase" or both
+    "ase": BEST_ON_AVERAGE,  # the rule of `chosen_tables` for ASE's layer, or a layer; -1: the last
+    # The pairs that all rows cover; "covered": those that each row covers; TOOLS: as "covered",
+    # but ASE reads a word without a vector alone.
+    "compared": COMMON,
+    "has_men": False,  # whether the mean is also over sets that are none of the paper's
+    "is_cut": False,  # whether the scores of RG-65 are without their decimals
+}
+
 Distil = Callable[[np.ndarray, Vocabulary, dict, np.ndarray | None, bool], WordVectors]
 
 
@@ -62,26 +88,8 @@ def pipeline(
     distil: trains on contexts (s, dim), of a vocabulary, by {name of a setting: value}. It gets the
     vectors of all words (m, dim) where the target is left out, and whether to stop when the
     held-out loss is flat. min_count: occurrences of a word. steps: updates at most. seed: of all
-    that is random. A choice may change
-
-    mean_over: the units whose mean is the context of a sentence that is read alone, one of
-        `context_pieces.MEANS`. layer: of these contexts. lower: whether the sentences are read in
-        lower case; ASE is of the same text.
-    target: "within" the mean over the words of such a sentence, or "left out" of it.
-    pairing: the units of a sentence within its paragraph: its words; or, where paragraphs are cut
-        at end marks, its pieces, or those that the two counters of the released code give it.
-    power: of the negatives. threshold: of the targets. floor: the share of the rate that is left at
-        the end. updates: "until flat", where the held-out loss is flat or a cap ends it; "one
-        epoch", the text is read once in batches of BATCH lines, a line being a sentence or a
-        paragraph; or a number of updates.
-    training_seed: of the trainings; else `seed`.
-    least: occurrences of a word, at least `min_count`.
-    centred: the rows whose vectors lose the mean of all words: "x2static", "ase" or both.
-    ase: the rule by which ASE's layer is chosen, of `chosen_tables`, or a layer; -1 is the last.
-    compared: "common": the pairs that all rows cover. "covered": the pairs that each row covers.
-        "tools": as "covered", but ASE reads a word without a vector alone.
-    has_men: whether the mean is also over sets that are none of the paper's.
-    is_cut: whether the scores of RG-65 are without their decimals.
+    that is random. A choice may change the values of CHAPTER; least, the occurrences of a word, from
+    `min_count` up; and training_seed, which is else `seed`.
 
     Raises UserError if `sets` has none of the paper's, over which the verdicts' mean is, and as
     `contexts.vocabulary`; stages raise as `contexts.read`, `distilled.score_rows` and the training.
@@ -91,13 +99,6 @@ def pipeline(
             f"none of {', '.join(sets)} is a set of the paper's, over which the mean is taken: add "
             f"one of {', '.join(word_pairs.GUPTA)}"
         )
-    has_pieces = encoder.tokenizer is not None
-    can_matter = {
-        "mean_over": has_pieces,
-        "pairing": has_pieces,
-        "has_men": not set(sets) <= set(word_pairs.GUPTA),
-        "is_cut": RG in sets,
-    }
     return Pipeline(
         contexts.vocabulary,
         sentence_contexts,
@@ -111,35 +112,34 @@ def pipeline(
         x2static_sources,
         ase_source,
         table_3,
-        fixed=[name for name, matters in can_matter.items() if not matters],
+        fixed=_without_effect(encoder, sets),
         encoder=encoder,
         corpus=corpus,
         counted=contexts.vocabulary(corpus, min_count),
         least=min_count,
         cap=contexts.CAP,
-        mean_over=WORDS,
-        layer=-1,
-        lower=True,
-        target=WITHIN,
-        pairing=WORDS,
         distil=distil,
-        power=0.5,
-        threshold=1e-5,
-        floor=1.0,
-        updates=UNTIL_FLAT,
         steps=steps,
         training_seed=seed,
         rivals=rivals,
         sets=sets,
         words=distilled.words_of(distilled.load(sets)),
-        centred=(),
-        ase=BEST_ON_AVERAGE,
-        compared=COMMON,
-        has_men=False,
-        is_cut=False,
         draws=draws,
         seed=seed,
+        **CHAPTER,
     )
+
+
+def _without_effect(encoder: "Encoder", sets: Sequence[str]) -> list[str]:
+    """Lists the parameters that cannot matter to a teacher and these sets."""
+    reads_characters = encoder.tokenizer is None
+    without = {
+        "mean_over": reads_characters,
+        "pairing": reads_characters,
+        "has_men": set(sets) <= set(word_pairs.GUPTA),
+        "is_cut": RG not in sets,
+    }
+    return [name for name, cannot_matter in without.items() if cannot_matter]
 
 
 def applicable(pipeline: Pipeline, selected: Mapping[str, Changes]) -> dict[str, Changes]:

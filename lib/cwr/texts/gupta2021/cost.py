@@ -59,26 +59,19 @@ def operations(
     return n * (2 * model.weights + attention + 2 * model.dim * vocabulary)
 
 
-def script_operations(
-    pieces: int,
-    dim: int,
-    layers: int,
-    vocabulary: int = BERT_VOCABULARY,
-    heads: int | None = None,
-    one_hot: bool = True,
-) -> int:
+def script_operations(pieces: int, dim: int, layers: int, one_hot: bool = True) -> int:
     """Counts the operations of one call of a BERT as ELECTRA's `flops_computation.py` does.
 
     Beside the products of `operations` the script (`get_infer_flops`) charges softmax (5 for each
     number), dropout (4), norms (5), the activation (8), biases, residuals, a classifier at every
     piece, and the look-up of a piece as a product with a one-hot vector, 2 d v.
-    heads: of attention, d / 64 if not given. one_hot=False: a look-up costs nothing.
+    Attention has d / 64 heads. one_hot=False: a look-up costs nothing.
     """
-    d, n, heads = dim, pieces, heads or max(dim // 64, 1)
+    d, n, heads = dim, pieces, max(dim // 64, 1)
     products = 24 * d**2 + 4 * n * d
     attention = (5 + 4 + 1) * n * heads  # softmax, dropout, scale
     block = products + attention + 56 * d + 5  # biases, dropout, residuals, norms, activation
-    embedding = 2 * d * (n + 2) + 11 * d + (2 * d * vocabulary if one_hot else 0)
+    embedding = 2 * d * (n + 2) + 11 * d + (2 * d * BERT_VOCABULARY if one_hot else 0)
     classifier = 2 * d**2 + 11 * d
     return n * (layers * block + embedding + classifier)
 

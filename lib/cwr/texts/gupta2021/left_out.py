@@ -31,7 +31,6 @@ def word_vectors(
     *,
     lower: bool = True,
     layer: int = -1,
-    max_tokens: int | None = None,
 ) -> np.ndarray:
     """Reads the teacher's vector of each word, M_t, in their order: (words, dim) float32.
 
@@ -51,7 +50,7 @@ def word_vectors(
     words = table.loc[np.repeat(table.index, lengths)].reset_index(drop=True)
     words = words.assign(first=place, last=place)  # grouped by sentence
     last = [extraction.vectors(layers=[layer])]
-    run = extraction.run(encoder, texts, words, reducers=last, max_tokens=max_tokens)
+    run = extraction.run(encoder, texts, words, reducers=last)
     vectors = run.vectors(layer % (run.n_layers + 1))
     if not run.missing:
         return vectors

@@ -74,12 +74,6 @@ def of_places(
 
     Stages raise UserError as `edge_tasks.load`, `spans.words` and `edges.scored`.
     """
-    without_effect = {
-        "labels": not settings.most,  # all are learned from already
-        "positions": "positions" not in encoder.contract[0],
-        "scores": not single,
-        "beside": not single,
-    }
     about = {"draws": draws, "seed": seed, "model": encoder.name, "family": encoder.family}
     return Pipeline(
         tasks,
@@ -89,7 +83,7 @@ def of_places(
         beside_input,
         measured,
         place_rows,
-        fixed=[name for name, is_fixed in without_effect.items() if is_fixed],
+        fixed=_without_effect(encoder, settings, single),
         encoder=encoder,
         corpus=corpus,
         settings=settings,
@@ -111,6 +105,17 @@ def of_places(
         labels=1,
         seed_shift=0,
     )
+
+
+def _without_effect(encoder: "Encoder", settings: Settings, single: bool) -> list[str]:
+    """Lists the parameters that cannot matter to a model and these settings of its probes."""
+    without = {
+        "labels": not settings.most,  # all are learned from already
+        "positions": "positions" not in encoder.contract[0],
+        "scores": not single,
+        "beside": not single,
+    }
+    return [name for name, cannot_matter in without.items() if cannot_matter]
 
 
 def tasks_of(corpus: Corpus, names: Sequence[str]) -> Callable[[int], Tasks]:

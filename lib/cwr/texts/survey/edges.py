@@ -65,11 +65,10 @@ def all_kinds(layers: int, single: bool = True) -> list[Kind]:
 def range_of(kind: Kind, layers: int) -> Range:
     """Returns the layers that a kind of probe may use. Raises UserError for a missing layer."""
     name, layer = kind[0], kind[-1]
-    ranges = {LEX: lambda: (0, 0), MIX: lambda: (0, layers - 1)}
-    ranges |= {SINGLE: lambda: (layer, layer), CUMULATIVE: lambda: (0, layer)}
     if name in (SINGLE, CUMULATIVE) and not 0 <= layer < layers:
         raise UserError(f"there is no layer {layer} to probe: they are 0 to {layers - 1}")
-    return ranges[name]()
+    ranges = {LEX: (0, 0), MIX: (0, layers - 1), SINGLE: (layer, layer), CUMULATIVE: (0, layer)}
+    return ranges[name]
 
 
 def scored(

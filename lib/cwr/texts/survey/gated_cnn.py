@@ -151,7 +151,9 @@ def open_encoder(folder: Path, name: str) -> GatedCNNEncoder:
     try:
         options = json.loads((folder / OPTIONS).read_text(encoding="utf-8"))
         model = GatedCNN(**options)
-        model.load_state_dict({key: value.float() for key, value in _weights(folder).items()})
+        model.load_state_dict(
+            {key: value.float() for key, value in load_file(folder / WEIGHTS).items()}
+        )
     except (OSError, ValueError, TypeError, RuntimeError, SafetensorError) as error:
         raise UserError(
             f"{folder} holds no gated CNN that can be read ({type(error).__name__}): it needs "
@@ -165,7 +167,3 @@ def open_encoder(folder: Path, name: str) -> GatedCNNEncoder:
         return {"files": digests, "torch": torch.__version__}
 
     return GatedCNNEncoder(model.eval(), name=name, sources=sources)
-
-
-def _weights(folder: Path) -> dict[str, torch.Tensor]:
-    return load_file(folder / WEIGHTS)

@@ -128,19 +128,17 @@ def churn(decided: np.ndarray) -> np.ndarray:
     return (decided[..., 1:, :] != decided[..., :-1, :]).mean(axis=-2)
 
 
-def ambiguous(
-    probabilities: np.ndarray, sentences: np.ndarray, bound: float = AMBIGUOUS
-) -> np.ndarray:
+def ambiguous(probabilities: np.ndarray, sentences: np.ndarray) -> np.ndarray:
     """Tells from which items the source would choose its examples, (n,) bool.
 
     Tenney, Das and Pavlick (2019), appendix: no label's mean probability over the layers exceeds
-    the bound, and the sentence has more than one such item.
+    AMBIGUOUS, and the sentence has more than one such item.
     probabilities: (K, n, C). sentences: (n,) int, the sentence of each item.
     Raises ValueError as `decisions`.
     """
     _refuse_probabilities(probabilities)
     highest = np.asarray(probabilities, dtype=np.float64).mean(axis=0).max(axis=-1)  # (n,)
-    is_unsure = highest <= bound
+    is_unsure = highest <= AMBIGUOUS
     _, number = np.unique(sentences, return_inverse=True)
     of_sentence = np.bincount(number, weights=is_unsure)
     return is_unsure & (of_sentence[number] > 1)

@@ -59,14 +59,14 @@ def treated(vectors: np.ndarray, treatment: str, reference: np.ndarray | None = 
 
 
 def maps(
-    layers: Mapping[str, tuple[np.ndarray, np.ndarray]], treatments: Sequence[str] = TREATMENTS
+    layers: Mapping[str, tuple[np.ndarray, np.ndarray]],
 ) -> dict[tuple[str, str], np.ndarray]:
     """Computes the cosines between a sentence's words, {(treatment, layer): (n, n)}.
 
     layers: {name: vectors of the sentence (n, d), those of the corpus (N, d)}.
     """
     cosines = {}
-    for treatment in treatments:
+    for treatment in TREATMENTS:
         for name, (sentence, corpus) in layers.items():
             unit = treated(sentence, treatment, corpus)
             cosines[treatment, name] = unit @ unit.T

@@ -104,16 +104,16 @@ def beside_input(vectors: Words) -> Words:
     return Words(layers, vectors.starts, f"{vectors.identity} beside input")
 
 
-def planted(task: EdgeTask, layers: int, at: int, seed: int = 0, strength: float = 8.0) -> Words:
+def planted(task: EdgeTask, layers: int, at: int, seed: int = 0) -> Words:
     """Makes noise in which one layer tells the labels, a case with a known place.
 
-    For a task about single words: in layer `at` the dimension of a word's label is higher.
+    For a task about single words: in layer `at` the dimension of a word's label is higher by 8.
     """
     starts, random = _starts(task.corpus), np.random.default_rng(seed)
     shape = (layers, starts[-1], len(task.labels))
     vectors = random.standard_normal(shape, dtype=np.float32)
     words = starts[task.table["sentence"]] + task.table["first"].to_numpy()
-    vectors[at, words, task.gold] += strength
+    vectors[at, words, task.gold] += 8
     return Words(list(vectors), starts)
 
 

@@ -23,7 +23,6 @@ def predictions(
     settings: Settings,
     depth: bool = True,
     asked: Sequence[np.ndarray] | None = None,
-    device: str = "cpu",
 ) -> TreePredictions:
     """Predicts distances and depths of the tested sentences, by two probes per input and fold.
 
@@ -42,7 +41,7 @@ def predictions(
         for gold, read, place in ways:
             targets = [gold(trees.heads[number]) for number in train]
             of_train = [learned[number] for number in train]
-            projections = structural.train(of_train, targets, settings, device)
+            projections = structural.train(of_train, targets, settings)
             for number in test:
                 place[number] = read(tested[number], projections)
     return TreePredictions(distances, of_words)

@@ -25,7 +25,6 @@ def memory(
     labels: Sequence[str],
     classes: Sequence[str],
     settings: Settings,
-    device: str = "cpu",
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Tests probes on words they know: words (t,), and whether probes are right, twice (L, t).
 
@@ -44,7 +43,7 @@ def memory(
     rows = [np.flatnonzero(split == name) for name in (TRAIN, DEV, TEST)]
     answers = []
     for names in (labels, probe_controls.control_labels(words, labels, settings.seed)):
-        margins = _margins(vectors, names, classes, rows, settings, device)
+        margins = _margins(vectors, names, classes, rows, settings)
         gold = numbered(names[rows[2]], classes)
         answers.append(code_length.is_right(margins, gold))
     return words[rows[2]], *answers
@@ -57,7 +56,6 @@ def code_bits(
     classes: Sequence[str],
     settings: Settings,
     shares: Sequence[float] = SHARES,
-    device: str = "cpu",
 ) -> np.ndarray:
     """Computes the bits of all C answers of each context in an online code, (L, n).
 
@@ -75,7 +73,7 @@ def code_bits(
     for number in np.unique(block)[1:]:
         known, sent = block < number, np.flatnonzero(block == number)
         rows = [np.flatnonzero(known & ~is_dev), np.flatnonzero(known & is_dev), sent]
-        margins = _margins(vectors, labels, classes, rows, settings, device)
+        margins = _margins(vectors, labels, classes, rows, settings)
         bits[:, sent] = code_length.answer_bits(margins, gold[sent]).sum(axis=-1)
     return bits
 
@@ -86,7 +84,6 @@ def _margins(
     classes: Sequence[str],
     rows: Sequence[np.ndarray],
     settings: Settings,
-    device: str,
 ) -> np.ndarray:
     """Margins on the third of three sets of rows, of probes of the first two, (max(1, L), t, C)."""
     train, dev, test = rows
@@ -98,6 +95,6 @@ def _margins(
         inputs, dev_inputs, test_inputs = ([layer[part] for layer in vectors] for part in rows)
         learned = np.array(classes)[is_learned]
         data = inputs, labels[train], dev_inputs, labels[dev]
-        probes = probe_training.train(*data, learned.tolist(), settings, device)
+        probes = probe_training.train(*data, learned.tolist(), settings)
         margins[..., is_learned] = probes.margins(test_inputs)
     return margins

@@ -13,10 +13,11 @@ from cwr.texts.zhao2020.probes import FULL, Answers
 
 # contexts of a pair; the paper draws at most 100
 BINS = {"1": (1, 1), "2–4": (2, 4), "5–24": (5, 24), "25–99": (25, 99), "100": (100, 100)}
+ENOUGH = 4  # contexts of a pair that can have an odd one
 
 
-def by_contexts(answers: Answers, reading: str = FULL) -> pd.DataFrame:
-    """Computes F1 of pairs in bins of their number of contexts; a row per bin that has pairs.
+def by_contexts(answers: Answers) -> pd.DataFrame:
+    """Computes F1 ("full") of pairs in bins of their number of contexts; a row per bin with pairs.
 
     Columns: pairs, then each layer, the mean over seeds. The index is called n.
     """
@@ -27,7 +28,7 @@ def by_contexts(answers: Answers, reading: str = FULL) -> pd.DataFrame:
         if inside.any():
             some = probes.part(answers, inside)
             pairs = len(set(zip(some.words, some.gold, strict=True)))
-            scores = probes.scores(some, reading).mean(axis=0)  # (L,)
+            scores = probes.scores(some, FULL).mean(axis=0)  # (L,)
             rows[name] = {"pairs": pairs} | dict(zip(some.layers, scores, strict=True))
     return pd.DataFrame(rows).T.astype({"pairs": int}).rename_axis("n")
 
@@ -55,15 +56,15 @@ def most_pieces_missed(pieces: np.ndarray, margin: np.ndarray) -> int | None:
     return int(missed[np.argmax(pieces[missed])]) if len(missed) else None
 
 
-def odd_context(answers: Answers, margin: np.ndarray, at_least: int = 4) -> int | None:
+def odd_context(answers: Answers, margin: np.ndarray) -> int | None:
     """Returns the context that is missed most clearly although its pair is recognised.
 
     The probe is right in at least half of the pair's contexts, but not in this one. None if there
-    is no such context, or no pair with enough contexts.
-    margin: (n,), log-odds of each context's class in one layer. at_least: contexts of the pair.
+    is no such context, or no pair with ENOUGH contexts.
+    margin: (n,), log-odds of each context's class in one layer.
     """
     pair = answers.words.astype(str) + np.char.mod("|%d", answers.gold)
     share = pd.Series(margin > 0).groupby(pair).transform("mean").to_numpy()
     sizes = probes.contexts_of_pairs(answers)
-    odd = np.flatnonzero((share >= 0.5) & (sizes >= at_least) & (margin < 0))
+    odd = np.flatnonzero((share >= 0.5) & (sizes >= ENOUGH) & (margin < 0))
     return int(odd[np.argmin(margin[odd])]) if len(odd) else None

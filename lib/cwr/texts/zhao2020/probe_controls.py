@@ -36,31 +36,29 @@ def blocks(words: Sequence[str], shares: Sequence[float] = SHARES, seed: int = 0
     return block_of_word[word]
 
 
-def dev_words(words: Sequence[str], seed: int = 0, share: float = DEV_SHARE) -> np.ndarray:
+def dev_words(words: Sequence[str], seed: int = 0) -> np.ndarray:
     """Tells which contexts have a word for development in an online code, (n,) bool.
 
-    Their share of the contexts is `share`; words are drawn independently of `blocks`.
+    Their share of the contexts is DEV_SHARE; words are drawn independently of `blocks`.
     """
-    return blocks(words, (1 - share, 1), seed + 1) == 1
+    return blocks(words, (1 - DEV_SHARE, 1), seed + 1) == 1
 
 
-def within_words(
-    words: Sequence[str], seed: int = 0, dev: float = DEV_SHARE, fewest: int = FEWEST
-) -> np.ndarray:
+def within_words(words: Sequence[str], seed: int = 0) -> np.ndarray:
     """Splits contexts so that test words are known: half of each word's are tested, (n,) text.
 
     Selectivity needs this split: where words are divided, no probe can know the control label of a
-    test word. Of the other half a share `dev` is for development. Words with fewer contexts than
-    `fewest` get "".
+    test word. Of the other half a share DEV_SHARE is for development. Words with fewer contexts
+    than FEWEST get "".
     """
     generator = np.random.default_rng(seed)
     result = np.full(len(words), "", dtype="<U5")
     for contexts in pd.Series(range(len(words))).groupby(np.asarray(words)).indices.values():
         rows = generator.permutation(contexts)
-        if len(rows) >= fewest:
+        if len(rows) >= FEWEST:
             half = len(rows) // 2
             result[rows[:half]] = TEST
-            is_dev = generator.random(len(rows) - half) < dev
+            is_dev = generator.random(len(rows) - half) < DEV_SHARE
             result[rows[half:]] = np.where(is_dev, DEV, TRAIN)
     return result
 

@@ -14,7 +14,7 @@ import pandas as pd
 
 from cwr.corpora.wiki_pse.contexts import TEST, TRAIN
 from cwr.measures import probing
-from cwr.texts.zhao2020.probes import FULL, Answers, numbered
+from cwr.texts.zhao2020.probes import FULL, Answers, numbered, word_numbers
 
 
 def classes_of_words(
@@ -54,8 +54,8 @@ def constant(n: int, rates: np.ndarray, top: int) -> np.ndarray:
     return np.tile(is_top, (n, 1))
 
 
-def best_constant(words: np.ndarray, gold: np.ndarray, n_classes: int, reading: str) -> int:
-    """Returns the number of most frequent classes for which `constant` has the highest F1.
+def best_constant(words: np.ndarray, gold: np.ndarray, n_classes: int) -> int:
+    """Returns the number of most frequent classes for which `constant` has the highest F1 ("full").
 
     words, gold: (n,), of the training, where it is chosen.
     """
@@ -63,7 +63,7 @@ def best_constant(words: np.ndarray, gold: np.ndarray, n_classes: int, reading: 
     scores = []
     for top in range(1, n_classes + 1):
         decisions = constant(len(gold), rates, top)
-        scores.append(probing.micro_f1(decisions, words, gold, reading))
+        scores.append(probing.micro_f1(decisions, words, gold, FULL))
     return 1 + int(np.argmax(scores))
 
 
@@ -71,7 +71,7 @@ def top_class(words: np.ndarray, gold: np.ndarray, n_classes: int) -> np.ndarray
     """Says yes to the class of most contexts of the word, the first of equal ones: an oracle."""
     _, contexts = classes_of_words(words, gold, n_classes)
     highest = np.eye(n_classes, dtype=bool)[contexts.argmax(axis=1)]
-    return highest[_numbers(words)]
+    return highest[word_numbers(words)]
 
 
 def class_set(
@@ -85,7 +85,7 @@ def class_set(
     is_class = classes_of_words(words, gold, n_classes)[1] > 0
     if most is not None:
         is_class &= is_class.sum(axis=1, keepdims=True) <= most
-    return is_class[_numbers(words)]
+    return is_class[word_numbers(words)]
 
 
 def character_ngrams(
@@ -93,15 +93,13 @@ def character_ngrams(
     train_gold: np.ndarray,
     words: Sequence[str],
     n_classes: int,
-    lengths: tuple[int, int] = (1, 5),
-    strength: float = 10,
 ) -> np.ndarray:
     """Predicts classes from the target's letters, by a logistic regression each: (n, C) bool.
 
     A name often says what it names ("… University", "Battle of …"), and probes can learn that, too.
     train_words, train_gold: (training contexts,); each word is learned once, with its classes.
-    lengths: of the character n-grams, within words. strength: the inverse of scikit-learn's
-        penalty; not tuned. A class without a training word gets no yes.
+    The n-grams are within words, of at most five characters; the penalty is not tuned. A class
+    without a training word gets no yes.
     """
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.linear_model import LogisticRegression
@@ -111,8 +109,8 @@ def character_ngrams(
     names, contexts = classes_of_words(train_words, train_gold, n_classes)
     is_class = contexts > 0  # (W, C)
     learned = is_class.any(axis=0)
-    pieces = TfidfVectorizer(analyzer="char_wb", ngram_range=lengths, sublinear_tf=True)
-    regressions = OneVsRestClassifier(LogisticRegression(C=strength, solver="liblinear"))
+    pieces = TfidfVectorizer(analyzer="char_wb", ngram_range=(1, 5), sublinear_tf=True)
+    regressions = OneVsRestClassifier(LogisticRegression(C=10, solver="liblinear"))
     predictor = make_pipeline(pieces, regressions).fit(names, is_class[:, learned].astype(int))
     decisions = np.zeros((len(words), n_classes), dtype=bool)
     decisions[:, learned] = predictor.predict(words) > 0
@@ -135,7 +133,7 @@ def lines(
     known_gold, gold = (numbered(part["class"], classes) for part in (train, tested))
     rates = rate_per_context(known_gold, n_classes)
     per_word = rate_per_word(known, known_gold, n_classes)
-    top = best_constant(known, known_gold, n_classes, FULL)
+    top = best_constant(known, known_gold, n_classes)
     decisions = {
         "base rate per context": guess_per_context(len(gold), rates, seed),
         "constant yes": constant(len(gold), per_word, top),
@@ -144,8 +142,3 @@ def lines(
         "class set": class_set(words, gold, n_classes),
     }
     return {name: Answers(words, gold, said[None, None]) for name, said in decisions.items()}
-
-
-def _numbers(words: np.ndarray) -> np.ndarray:
-    """The number of each context's word in alphabetical order, (n,)."""
-    return np.unique(words, return_inverse=True)[1]

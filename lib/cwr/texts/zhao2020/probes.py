@@ -145,7 +145,7 @@ def part(answers: Answers, rows: np.ndarray) -> Answers:
 
 def contexts_of_pairs(answers: Answers) -> np.ndarray:
     """Counts the contexts of each context's pair of word and class, (n,) int: to stratify by."""
-    pairs = np.stack([_word_numbers(answers.words), answers.gold])
+    pairs = np.stack([word_numbers(answers.words), answers.gold])
     _, pair, sizes = np.unique(pairs, axis=1, return_inverse=True, return_counts=True)
     return sizes[pair.reshape(-1)]
 
@@ -155,7 +155,7 @@ def ceiling_row(answers: Answers, draws: int = 1000, seed: int = 0, **keys: obje
 
     Replicates resample the words that `score_rows` resamples.
     """
-    pairs = np.unique(np.stack([_word_numbers(answers.words), answers.gold]), axis=1)
+    pairs = np.unique(np.stack([word_numbers(answers.words), answers.gold]), axis=1)
     classes_of_word = np.bincount(pairs[0])  # (W,)
     weights = stats.shared_weights(np.unique(answers.words), draws, seed)
     drawn = []
@@ -165,5 +165,6 @@ def ceiling_row(answers: Answers, draws: int = 1000, seed: int = 0, **keys: obje
     return {**keys, "estimator": FULL, "value": value, "replicates": np.array(drawn)}
 
 
-def _word_numbers(words: np.ndarray) -> np.ndarray:
+def word_numbers(words: np.ndarray) -> np.ndarray:
+    """Returns the number of each context's word in alphabetical order, (n,)."""
     return np.unique(words, return_inverse=True)[1]

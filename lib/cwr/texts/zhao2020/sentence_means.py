@@ -62,13 +62,13 @@ def rows_of(vectors: WordVectors, words: Sequence[str]) -> np.ndarray:
     return np.array([row.get(word, row.get(word.lower(), -1)) for word in words], dtype=np.int64)
 
 
-def random_vectors(words: Iterable[str], dim: int = RANDOM_DIM, seed: int = 0) -> WordVectors:
+def random_vectors(words: Iterable[str], seed: int = 0) -> WordVectors:
     """Draws a vector for each word from the normal distribution N(0, I).
 
     words: each counts once, in lower case (section 4.2.1: the corpus is uncased).
     """
     names = tuple(sorted({word.lower() for word in words}))
-    drawn = np.random.default_rng(seed).normal(size=(len(names), dim))
+    drawn = np.random.default_rng(seed).normal(size=(len(names), RANDOM_DIM))
     return WordVectors(RANDOM, names, drawn.astype(np.float32))
 
 
