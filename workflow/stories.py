@@ -642,7 +642,7 @@ def _figure_6(book: Book) -> str:
     return (
         "After tuning on tags, old probes, trained before the tuning, reach an F1 of "
         f"{rows['old probes']:.2f} in the last layer. New probes reach {rows['new probes']:.2f}. The statement "
-        f"that lower layers change less {book.share('zha-ft-low-stable')}."
+        f"that tuning has little effect on lower layers {book.share('zha-ft-low-stable')}."
     )
 
 

@@ -276,6 +276,7 @@ WORLD_TURNS = [
     ("zha-ctx-depth-gap", WINDOW | {"layer": 12, "k": 2}, 0.9, HOLDS),
     ("zha-ctx-pbert-hurts", {"measure": "bag_window_probe_f1_dev", "k": 16}, 0.6, FAILS),
     ("zha-five-words", WINDOW | {"layer": 12, "k": 32}, 0.68, FAILS),
+    ("zha-five-words", WINDOW | {"layer": 12, "k": 0}, 0.65, NOT_RUN),
     ("zha-b-mrpc-up", NEW | {"task": "mrpc", "layer": 7}, 0.7459, FAILS),
     ("zha-b-mrpc-up", NEW | {"task": "mrpc", "layer": 7}, 0.746, HOLDS),
     ("zha-b-sst-ner-flat", NEW | {"task": "ner", "layer": 2}, 0.656, HOLDS),
@@ -289,6 +290,33 @@ def test_one_changed_number_turns_a_claim_in_a_world_that_follows_the_text(
 ):
     table = changed(world(followed=True), value, **keys)
     assert asked(CLAIMS[name], table) == expected
+
+
+@pytest.mark.parametrize(
+    "kept, expected",
+    [
+        ((1, 0.9), HOLDS),
+        ((0.501, 0.5), HOLDS),
+        ((0.5, 0.4), FAILS),  # the lower layers lose half
+        ((0.6, 0.6), FAILS),  # all lose one share, and the upper ones more F1
+    ],
+)
+def test_lower_layers_keep_most_of_their_f1_and_a_larger_share_than_upper_ones(
+    kept, expected
+):
+    table = world(followed=True)
+    lower = (table["layer"] <= 4).to_numpy(bool, na_value=False)
+    before = table[table["measure"] == "pretrained_probe_f1_dev"].set_index("layer")
+    left = table["layer"].map(before["value"]).astype(float) * np.where(lower, *kept)
+    is_old = table["measure"] == OLD["measure"]
+    table["value"] = table["value"].mask(is_old, left)
+    assert asked(CLAIMS["zha-ft-low-stable"], table) == expected
+
+
+def test_if_tuning_leaves_a_guess_in_every_layer_the_lower_ones_are_not_stable():
+    table = world(followed=True)
+    table["value"] = table["value"].mask(table["measure"] == OLD["measure"], 0.072)
+    assert asked(CLAIMS["zha-ft-low-stable"], table) == FAILS
 
 
 @pytest.mark.parametrize("name", UNPRINTED)

@@ -99,9 +99,9 @@ def averages_above_other_texts(table: Table) -> np.ndarray:
     return ahead(table, averages(table, WM, X2S), others, own_teacher=False)
 
 
-def averages_above_all(table: Table) -> np.ndarray:
-    """Tests whether the lowest X2Static average exceeds all averages of static rows and of ASE."""
-    return ahead(table, averages(table, WM, X2S), rivals(table, WM), own_teacher=False)
+def averages_above_rivals(table: Table) -> np.ndarray:
+    """Tests whether each X2Static average exceeds those of static rows and of its teacher's ASE."""
+    return ahead(table, averages(table, WM, X2S), rivals(table, WM))
 
 
 TABLE_3 = [
@@ -249,13 +249,13 @@ TABLE_3 = [
             "margin."
         ),
         needs=among_teachers(WM),
-        holds=averages_above_all,
+        holds=averages_above_rivals,
         tolerance=(
-            "in the replicates the lowest X2Static average is above that of every competitor"
+            "in the replicates each X2Static average is above those of all static rows and of ASE of its teacher"
         ),
         because=(
-            "A significant margin must hold when word pairs are drawn anew. ASE of every teacher "
-            "competes."
+            "A significant margin must hold when word pairs are drawn anew. The captions name the "
+            "competitors where they define bold: all static rows, and ASE of the same teacher."
         ),
         unprinted=(
             "significance needs the scores of each pair, and the paper prints only correlations"

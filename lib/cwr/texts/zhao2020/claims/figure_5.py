@@ -136,10 +136,14 @@ def pieces_beat_only_the_first(table: Table) -> np.ndarray:
 
 
 def five_words_suffice(table: Table, share: float = 0.97) -> np.ndarray:
-    """Tests whether the best block at 5 words a side has this share of the best score at 32."""
+    """Tests whether the best block at 5 words a side has this share of the best score at 32.
+
+    Undefined in draws where it has this share without any context.
+    """
     sizes, scores = window_scores(table)
     five = between_sizes(sizes, scores, 5).max(axis=1)
-    full = at_size(sizes, scores, 32).max(axis=1)
+    none, full = (at_size(sizes, scores, k).max(axis=1) for k in (0, 32))
+    table.undefined(none >= share * full, "no context is enough, too")
     name = f"best F1 at 5 words minus {100 * share:g} % of that at 32"
     return at_least(table, five - share * full, 0, name)
 
@@ -257,7 +261,8 @@ CONTEXT = [
         tolerance="the best F1 at 5 words a side is at least {share:%} of the best at 32",
         because=(
             "The paper ran 4 and 8 words; 5 is the text's example. If 5 was not run, we read the "
-            "value off the line between its neighbours. The 97 % are ours."
+            "value off the line between its neighbours. The 97 % are ours. If no context at all is "
+            "enough, the question has no meaning."
         ),
         general=General(says="Five words of context on each side are enough for a model."),
     ),
