@@ -28,7 +28,7 @@ EDGE_PROBING = "Tenney et al. (2019a)"
 FIGURE_1 = "BERT-pipeline Fig.1"
 DIGITS = 6e-5  # labels are stored with four decimals
 SCORES_ROUNDED = 5e-4  # what four decimals of the scores leave open in a label
-NOTEBOOK = "the authors' released notebook of the camera-ready version, with its outputs"
+NOTEBOOK = "the outputs of the authors' released notebook of the camera-ready version"
 
 
 def _large(table: pd.DataFrame) -> pd.DataFrame:
@@ -171,7 +171,7 @@ LABELS = [
             "of each layer?"
         ),
         find=_gain_divergences,
-        how=f"we computed bits over 24 layers, with negative gains set to 0 as in {NOTEBOOK}",
+        how=f"we computed bits over 24 layers, on {NOTEBOOK}, with negative gains set to 0 as there",
         sure="within rounding of the scores, four decimals",
     ),
     Check(
