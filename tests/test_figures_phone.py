@@ -3,7 +3,7 @@
 import matplotlib.pyplot as plt
 import pytest
 
-from cwr.figures import layout, paper_style, phone
+from cwr.figures import headline, layout, paper_style, phone
 
 X = [1, 2, 3]
 
@@ -130,6 +130,28 @@ def test_names_that_leave_a_panel_no_width_are_refused_without_a_warning(recwarn
         ax.plot(X, X, "o")
         ax.set_yticks(X, ["a-name-without-a-blank-that-is-as-long-as-a-phone-is-wide"] * 3)
         assert not phone.rearrange(fig) and not recwarn.list
+        plt.close(fig)
+
+
+def test_a_panel_of_a_low_figure_is_high_enough_for_its_curves_and_its_label():
+    with paper_style():
+        fig, ax = plt.subplots(figsize=(6.8, 2.1))
+        ax.plot(X, X)
+        headline(
+            fig, "A title that has three lines on a phone, because it says so much " * 2
+        )
+        fig.supylabel("micro F1 (points)")
+        assert phone.rearrange(fig)
+        assert ax.bbox.height >= phone.FLAT * ax.bbox.width
+        assert fig.get_supylabel() == "" and ax.get_ylabel().split() == [
+            "micro",
+            "F1",
+            "(points)",
+        ]
+        label, title = (
+            text.get_window_extent() for text in (ax.yaxis.label, fig._suptitle)
+        )
+        assert label.y1 < title.y0
         plt.close(fig)
 
 

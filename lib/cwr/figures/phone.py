@@ -16,11 +16,12 @@ from cwr.figures import layout
 from cwr.figures.style import LEGEND_BELOW, paper_style
 
 WIDTH = 4.2  # inches
-SHARES = (0.7, 0.8, 1)  # heights of panels to be tried, of the row that each stood in
+SHARES = (0.7, 0.8, 1, 1.4)  # heights of panels to be tried, of the row that each stood in
 COLUMNS = 3  # of a legend, at most
 NARROW = 0.4  # share of the canvas: names of the rows of a narrower panel are broken
 LETTERS = 20  # of such a name in a line
 LINES = 2.5  # what a name in two lines takes
+FLAT = 0.2  # height of a panel by its width: a curve in it cannot be read
 TITLE = 0.3  # inches: what a title of more lines takes
 
 
@@ -40,7 +41,7 @@ def rearrange(fig: plt.Figure, caption: str = "") -> bool:
                 fig.draw_without_rendering()
                 for ax in panels:
                     _fit_labels(ax)
-                if not layout.faults(fig, caption):
+                if not layout.faults(fig, caption) and not any(map(_is_flat, panels)):
                     return True
         except UserWarning:
             pass
@@ -58,6 +59,9 @@ def _rearrange(fig: plt.Figure) -> tuple[list[plt.Axes], float]:
     if label := fig.get_supxlabel().strip():
         fig.supxlabel("")
         panels[-1].set_xlabel(label)
+    if len(panels) == 1 and (label := fig.get_supylabel().strip()):
+        fig.supylabel("")  # an axis breaks a long label, a figure does not
+        panels[0].set_ylabel(label)
     height = fig.get_figheight() * _stack(fig, panels)
     fig.set_size_inches(WIDTH, height * SHARES[0] + TITLE)
     for ax in panels:
@@ -111,12 +115,18 @@ def _hides_points(ax: plt.Axes) -> bool:
     return any(legend.contains(*point) for line in lines for point in line)
 
 
+def _is_flat(ax: plt.Axes) -> bool:
+    """Returns whether a panel with curves is too low for them."""
+    return bool(layout._series(ax)) and ax.bbox.height < FLAT * ax.bbox.width
+
+
 def _fit_labels(ax: plt.Axes) -> None:
     """Breaks a label longer than its axis; turns crowded names, or drops every other number."""
     label = ax.yaxis.label
     share = ax.bbox.height / max(label.get_window_extent().height, 1)
     if share < 1:
-        label.set_text(textwrap.fill(label.get_text(), int(len(label.get_text()) * share)))
+        letters = max(1, int(len(label.get_text()) * share))
+        label.set_text(textwrap.fill(label.get_text(), letters, break_long_words=False))
     rows = ax.get_yticklabels()
     height = max((row.get_window_extent().height for row in rows), default=0)
     has_room = ax.bbox.height > LINES * len(rows) * height > 0
