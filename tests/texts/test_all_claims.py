@@ -357,8 +357,8 @@ ON_A_CONSTANT = {  # why a table whose values are all one half satisfies it, whi
         eth-anisotropy-noninput.clearly eth-elmo-input-only-exception eth-elmo-input-only-exception.clearly
         eth-static-not-isotropic eth-static-not-isotropic.types eth-same-word-closer eth-intra-bert-above
         eth-intra-bert-above.cosine eth-intra-above-020 eth-mev-below-baseline eth-mev-below-baseline.each
-        bis-frequency-clusters-remain bis-frequency-clusters-remain.counted bis-margin-decreases
-        sur-sqdist.loosely""",
+        bis-frequency-clusters-remain bis-frequency-clusters-remain.counted bis-frequent-shifted
+        bis-margin-decreases sur-sqdist.loosely""",
     LITTLE: """eth-anisotropy-by-contextualisation.inherent-training eth-finite-senses.clusters bis-isotropy-order
         bis-token-zipf bis-antonyms-no-farther bis-scaled-near-pp.score gup-para-gt-sent-down.accuracy-or-tie
         gup-roberta-sent-exception gup-speed zha-f1-rises-with-depth.dev-tie zha-f1-rises-with-depth.dev-tie.pairs
@@ -373,7 +373,7 @@ ON_A_CONSTANT = {  # why a table whose values are all one half satisfies it, whi
 ON_NOISE = {  # why independent noise about one half, in every draw and row, satisfies it
     LEVEL: """eth-anisotropy-noninput eth-anisotropy-noninput.clearly eth-elmo-input-only-exception
         eth-elmo-input-only-exception.clearly eth-static-not-isotropic eth-static-not-isotropic.types
-        eth-intra-above-020 bis-margin-decreases""",
+        eth-intra-above-020 bis-frequent-shifted bis-margin-decreases""",
     LITTLE: "bis-antonyms-no-farther gup-speed",
     OF_PRINT: "bis-zipf-13 bis-zipf-85",
     BY_PROOF: "bis-sgd-conserves-mean bis-cosreg-identity",
