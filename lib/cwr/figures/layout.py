@@ -83,7 +83,8 @@ def overlaps(axis: Axis) -> Iterator[str]:
 # ---- series
 
 
-def _series(ax: plt.Axes) -> list[Line2D]:
+def curves(ax: plt.Axes) -> list[Line2D]:
+    """Lists the lines of a panel that are a series."""
     return [line for line in ax.lines if line.get_visible() and len(line.get_xdata()) >= SERIES]
 
 
@@ -98,7 +99,7 @@ def _sign(line: Line2D) -> tuple:
 
 def _alike(ax: plt.Axes) -> Iterator[str]:
     """Yields labels of series of one panel that have one colour and one sign."""
-    named = [line for line in _series(ax) if not line.get_label().startswith("_")]
+    named = [line for line in curves(ax) if not line.get_label().startswith("_")]
     for one, other in itertools.combinations(named, 2):
         is_other = one.get_label() != other.get_label()
         has_one_colour = same_color(one.get_color(), other.get_color())
@@ -113,7 +114,7 @@ def _unnamed(fig: plt.Figure, caption: str) -> Iterator[str]:
     signs = {part for handle in handles if isinstance(handle, Line2D) for part in _parts(handle)}
     words = " ".join(text.get_text() for text in fig.findobj(Text) if text.get_visible())
     for ax in _visible(fig):
-        series = _series(ax)
+        series = curves(ax)
         has_several = len({tuple(_parts(line)) for line in series}) > 1
         for line in series if has_several else []:
             label = line.get_label()

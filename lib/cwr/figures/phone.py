@@ -117,7 +117,7 @@ def _hides_points(ax: plt.Axes) -> bool:
 
 def _is_flat(ax: plt.Axes) -> bool:
     """Returns whether a panel with curves is too low for them."""
-    return bool(layout._series(ax)) and ax.bbox.height < FLAT * ax.bbox.width
+    return bool(layout.curves(ax)) and ax.bbox.height < FLAT * ax.bbox.width
 
 
 def _fit_labels(ax: plt.Axes) -> None:

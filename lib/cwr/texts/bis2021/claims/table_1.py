@@ -144,9 +144,9 @@ ISOTROPY = [
         because=(
             "The paper defines neither a shift nor a cone, so the thresholds are ours. It speaks of "
             "a dominant direction; we ask whether that is the mean's, and set no least length. In "
-            "Table 1 the mean of RoBERTa-base is only 0.16 of a row's length. Two variants ask for isotropy without "
-            "the mean: at matched scale (bis-drift-not-cone.matched) and in the unit of the rows "
-            "(bis-drift-not-cone.isotropy)."
+            "Table 1 the mean of RoBERTa-base is only 0.16 of a row's length. Two variants ask for "
+            "isotropy without the mean: at matched scale (bis-drift-not-cone.matched) and in the "
+            "unit of the rows (bis-drift-not-cone.isotropy)."
         ),
         unprinted=(
             "The paper prints the cosine of eigenvector and mean for one model only. A run on the "

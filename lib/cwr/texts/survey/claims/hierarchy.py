@@ -48,8 +48,9 @@ def _lowest_and_top(table: Table, measure: str) -> tuple[np.ndarray, np.ndarray]
 
 def _gain_is_largest(table: Table, measure: str, at_top: bool = False) -> np.ndarray:
     """Whether a gain is above 0 and above that of the other layer, in layer 1 or in the top one."""
-    layers = [("layer 1", "the top layer"), _lowest_and_top(table, measure)]
-    (name, other), (here, there) = (each[::-1] if at_top else each for each in layers)
+    lowest, top = _lowest_and_top(table, measure)
+    places = [(lowest, "layer 1"), (top, "the top layer")]
+    (here, name), (there, other) = reversed(places) if at_top else places
     return above(table, here, 0, name) & above(table, here - there, 0, f"{name} minus {other}")
 
 
