@@ -37,11 +37,12 @@ model.
 """
 
 
-def median(*actions) -> list[float]:
-    """Median seconds of each action, the actions taking turns."""
+def median(*actions, before: Callable[[], None] = lambda: None) -> list[float]:
+    """Median seconds of each action, the actions taking turns; `before` each, not timed."""
     times = np.empty((REPEATS, len(actions)))
     for repeat in range(REPEATS):
         for number, action in enumerate(actions):
+            before()
             started = time.perf_counter()
             action()
             times[repeat, number] = time.perf_counter() - started
@@ -74,6 +75,7 @@ def extraction_rows(name: str, n: int) -> list[tuple[str, str, str]]:
         ways.by_hand,
         ways.by_library(extraction.vectors()),
         ways.by_library(extraction.sums()),
+        before=ways.empty,
     )
     subject = f"`{name}`, {n:,} sentences of `{bench_extraction.CORPUS}`, {ways.tokens:,} tokens"
     return [

@@ -34,19 +34,23 @@ class Comparison:
         self.batches = list(self.encoder.batches(self.text.sentences))
         self.inputs = [self.encoder.input(batch) for batch in self.batches]
         self.tokens = int(sum(batch.mask.sum() for batch in self.inputs))
+        self.scratch = tempfile.TemporaryDirectory()
+
+    def empty(self) -> None:
+        """Removes what the ways have written."""
+        cache.empty()
+        for file in Path(self.scratch.name).iterdir():
+            file.unlink()
 
     def tokenising(self) -> None:
         """What no way of reading can avoid."""
         self.encoder.tokenise(self.text.sentences)
 
-    def by_library(self, reducer) -> Callable[[], None]:
+    def by_library(self, reducer) -> Callable[[], extraction.Extraction]:
         """What makes one extraction with an empty cache."""
-
-        def run():
-            cache.empty()
-            extraction.run(self.encoder, self.text, targets=self.words, reducers=[reducer])
-
-        return run
+        return lambda: extraction.run(
+            self.encoder, self.text, targets=self.words, reducers=[reducer]
+        )
 
     def by_hand(self) -> None:
         """The mean of each word's pieces, by the characters where pieces begin; pieces known."""
@@ -56,11 +60,13 @@ class Comparison:
             for first, _ in sentence.spans
         ]
         shape = (len(begins), self.encoder.dim)
-        with tempfile.TemporaryDirectory() as folder, torch.inference_mode():
-            files = [
-                np.lib.format.open_memmap(Path(folder, f"{layer}.npy"), "w+", np.float32, shape)
-                for layer in range(self.encoder.n_layers + 1)
-            ]
+        files = [
+            np.lib.format.open_memmap(
+                Path(self.scratch.name, f"{layer}.npy"), "w+", np.float32, shape
+            )
+            for layer in range(self.encoder.n_layers + 1)
+        ]
+        with torch.inference_mode():
             for batch, inputs in zip(self.batches, self.inputs, strict=True):
                 is_piece = inputs.mask.bool().numpy() & ~inputs.special
                 row = np.nonzero(is_piece)[0]
@@ -72,5 +78,3 @@ class Comparison:
                 for file, states in zip(files, hidden_states(self.encoder, inputs), strict=True):
                     sums = torch.zeros(len(words), self.encoder.dim)
                     file[words] = (sums.index_add_(0, group, states[is_piece]) / count).numpy()
-            for file in files:
-                file.flush()

@@ -24,6 +24,10 @@ CANNOT_WRITE = {
 }
 
 
+# types of file systems on a machine's own disks; other machines may read files of any other type
+LOCAL = {"apfs", "btrfs", "ext3", "ext4", "hfs", "NTFS", "overlay", "tmpfs", "xfs", "zfs"}
+
+
 def named(text: str) -> Path | None:
     """Finds the file or folder that a text names, `~` resolved; None if there is none.
 
@@ -147,13 +151,15 @@ def unwritable(error: OSError) -> str:
 
 
 @contextlib.contextmanager
-def replacing(target: Path) -> Iterator[Path]:
+def replacing(target: Path, durable: bool = True) -> Iterator[Path]:
     """Yields an empty folder that replaces `target` when the block ends without an error.
 
-    The content of `target` is complete at any time, even if the process is killed or the power
-    fails: files are flushed to the disk before the rename. After an error the scratch folder is
-    removed and `target` is unchanged. Scratch folders of killed processes are removed at the next
-    write of the same target. Raises OSError if the disk is full or the folder cannot be written.
+    The content of `target` is complete at any time, even if the process is killed. After an error
+    the scratch folder is removed and `target` is unchanged. Scratch folders of killed processes are
+    removed at the next write of the same target.
+    durable: whether files are flushed to the disk before the rename, so that the content is
+        complete, too, if the power fails.
+    Raises OSError if the disk is full or the folder cannot be written.
     """
     target = Path(target)
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -162,7 +168,8 @@ def replacing(target: Path) -> Iterator[Path]:
     scratch.mkdir()
     try:
         yield scratch
-        _flush(scratch)
+        if durable:
+            _flush(scratch)
         _swap(scratch, target)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
@@ -204,6 +211,16 @@ def recover(target: Path) -> None:
             old.rename(target)
     for scratch in _left_behind(target, "part"):
         shutil.rmtree(scratch, ignore_errors=True)
+
+
+def is_local(folder: Path) -> bool:
+    """Tells whether a folder lies on a disk of this machine, by the type of its file system."""
+    import psutil  # not at the top, as above
+
+    place = folder.resolve()
+    types = {Path(disk.mountpoint): disk.fstype for disk in psutil.disk_partitions(all=True)}
+    above = (types[parent] for parent in (place, *place.parents) if parent in types)
+    return next(above, None) in LOCAL
 
 
 def _beside(target: Path, role: str) -> Path:

@@ -13,7 +13,8 @@ import mmap
 import os
 import shutil
 import zlib
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -136,14 +137,17 @@ def free() -> int:
 def writing(name: str, about: dict) -> Iterator[Path]:
     """Yields an empty folder, which becomes the entry of a key if the block ends without an error.
 
-    The caller has reserved the key; an older entry of the key is replaced.
+    The caller has reserved the key; an older entry of the key is replaced. On a disk of this machine
+    files are not flushed: the system writes them when it likes, and `holds` finds what the power
+    took. On any other they are, since another machine may read them next.
     about: JSON that is kept with the entry. `entries` shows its "model" and "corpus". A part of an
     answer has the answer's key in "of", and is not removed while that key is reserved.
     Raises OSError if the disk is full or read-only; then nothing is left.
     """
-    with paths.replacing(_root() / name) as scratch:
+    with paths.replacing(_root() / name, durable=not paths.is_local(_root())) as scratch:
         yield scratch
-        files = {file.name: _measured(file) for file in scratch.iterdir()}
+        written = list(scratch.iterdir())
+        files = dict(zip([file.name for file in written], _measured(written), strict=True))
         note = {**about, "key": name, "files": files}
         text = json.dumps({**note, "checksum": _checksum(note)}, indent=1)
         (scratch / ABOUT).write_text(text, encoding="utf-8")
@@ -263,9 +267,9 @@ def _is_whole(folder: Path) -> bool:
     """Tells whether all files are as they were written; if not, the entry is made again."""
     note = _note(folder)
     try:
-        return note is not None and all(
-            _measured(folder / name) == measured for name, measured in note["files"].items()
-        )
+        if note is None:
+            return False
+        return _measured([folder / name for name in note["files"]]) == [*note["files"].values()]
     except OSError:
         return False
 
@@ -286,8 +290,13 @@ def _checksum(note: dict) -> int:
     return zlib.crc32(json.dumps(note, sort_keys=True).encode())
 
 
-def _measured(file: Path) -> list[int]:
-    """Measures [bytes, CRC-32] of a file, which finds a flipped bit."""
+def _measured(files: Sequence[Path]) -> list[list[int]]:
+    """Measures [bytes, CRC-32] of each file, which finds a flipped bit; several files at once."""
+    with ThreadPoolExecutor() as threads:
+        return list(threads.map(_measured_one, files))
+
+
+def _measured_one(file: Path) -> list[int]:
     state = file.stat()
     return _summed(file, state.st_ino, state.st_size, state.st_mtime_ns)
 

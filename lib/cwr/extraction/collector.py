@@ -95,7 +95,7 @@ def save_part(
     seen: (targets,) bool, whether a target had a vector; groups: (groups,) numbers of the groups.
     """
     for writer in writers:
-        writer.flush()
+        writer.close()
     np.save(folder / SEEN, seen)
     np.save(folder / GROUPS, groups)
     (folder / PLAN).write_text(json.dumps(plan), encoding="utf-8")

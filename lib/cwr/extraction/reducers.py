@@ -9,6 +9,7 @@ vector in a batch; groups; dim.
 """
 
 import hashlib
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -81,8 +82,8 @@ class vectors:
         )
 
     def writer(self, folder: Path, shape: Shape, mapped: Mapped) -> "VectorWriter":
-        """Returns a writer of the vectors into a folder; mapped: the arrays of the pass."""
-        return VectorWriter(folder, shape, layer_numbers(self.layers, shape.layers - 1), mapped)
+        """Returns a writer of the vectors into a folder; mapped: the arrays of the pass, not used."""
+        return VectorWriter(folder, shape, layer_numbers(self.layers, shape.layers - 1))
 
 
 @dataclass(frozen=True)
@@ -174,6 +175,30 @@ def _as_tuple(layers: Sequence[int] | None) -> tuple[int, ...] | None:
     return tuple(int(layer) for layer in layers)
 
 
+class RowFile:
+    """A .npy file of float32 rows (rows, dim), written in any order without being mapped.
+
+    The first write to a page of a mapped file costs more than the copy of a run of rows.
+    """
+
+    def __init__(self, file: Path, rows: int, dim: int):
+        """Allocates the file. Raises OSError if the disk is full."""
+        self._offset = new_array(file, (rows, dim), "<f4").offset
+        self._file, self._stride = file.open("r+b", buffering=0), 4 * dim
+
+    def write(self, rows: np.ndarray, values: np.ndarray) -> None:
+        """Writes values (n, dim) as these rows, (n,); rows side by side at once."""
+        values = np.ascontiguousarray(values, "<f4")
+        cuts = (np.flatnonzero(np.diff(rows) != 1) + 1).tolist()
+        for start, stop in itertools.pairwise([0, *cuts, len(rows)] if len(rows) else []):
+            self._file.seek(self._offset + int(rows[start]) * self._stride)
+            self._file.write(values[start:stop])
+
+    def close(self) -> None:
+        """Closes the file."""
+        self._file.close()
+
+
 @dataclass
 class VectorWriter:
     """A writer of one array (rows, dim) float32 per layer, rows in the order of the table."""
@@ -181,13 +206,10 @@ class VectorWriter:
     folder: Path
     shape: Shape
     layers: list[int]
-    mapped: Mapped
 
     def __post_init__(self):
-        size = (self.shape.rows, self.shape.dim)
-        self.arrays = {
-            layer: self.mapped.new_array(self._file(layer), size, "<f4") for layer in self.layers
-        }
+        rows, dim = self.shape.rows, self.shape.dim
+        self.files = {layer: RowFile(self._file(layer), rows, dim) for layer in self.layers}
 
     def _file(self, layer: int) -> Path:
         return self.folder / f"vectors.{layer}.npy"
@@ -203,33 +225,29 @@ class VectorWriter:
         """Writes the batch's vectors of one layer, (hits, dim), into the rows of their targets."""
         if len(self.rows) < len(hidden):
             hidden = hidden.index_select(0, self.kept)
-        self.arrays[layer][self.rows] = hidden.cpu().numpy()
-        self.mapped.wrote(hidden.nbytes)
+        self.files[layer].write(self.rows, hidden.cpu().numpy())
 
     def merge(self, folder: Path, rows: np.ndarray, groups: np.ndarray) -> None:
         """Copies the arrays of another writer from its folder; rows: (its rows,) where they go."""
-        for layer, array in self.arrays.items():
+        for layer, file in self.files.items():
             part = np.load(folder / self._file(layer).name, mmap_mode="r", allow_pickle=False)
             for some in in_pieces(part):
-                array[rows[some]] = part[some]
-                self.mapped.wrote(part[some].nbytes)
+                file.write(rows[some], part[some])
                 release(part)
 
-    def flush(self) -> None:
-        """Hands the arrays over to the system, which writes them to their files."""
-        for array in self.arrays.values():
-            array.flush()
+    def close(self) -> None:
+        """Closes the files."""
+        for file in self.files.values():
+            file.close()
 
     def finish(self, filled: np.ndarray, count: np.ndarray) -> None:
-        """Drops the rows of targets that had no vector; filled: (rows,) bool."""
-        self.flush()
-        for layer, array in self.arrays.items():
-            if not filled.all():
-                size = (int(filled.sum()), self.shape.dim)
-                compact = new_array(self.folder / "compact.npy", size, "<f4")
-                compact[:] = array[filled]
-                compact.flush()
-                (self.folder / "compact.npy").replace(self._file(layer))
+        """Closes the files, and drops the rows of targets that had no vector; filled: (rows,) bool."""
+        self.close()
+        for layer in [] if filled.all() else self.layers:
+            array = np.load(self._file(layer), mmap_mode="r", allow_pickle=False)
+            compact = self.folder / "compact.npy"
+            np.save(compact, array[filled])
+            compact.replace(self._file(layer))
 
 
 @dataclass
@@ -277,12 +295,9 @@ class SumWriter:
                     self.mapped.wrote(part[some].nbytes)
                     release(part)
 
-    def flush(self) -> None:
-        """Hands the arrays over to the system, which writes them to their files."""
-        for array in (*self.sum.values(), *self.unit_sum.values()):
-            array.flush()
+    def close(self) -> None:
+        """Does nothing: a mapped array needs no closing."""
 
     def finish(self, filled: np.ndarray, count: np.ndarray) -> None:
         """Saves the number of vectors of each group, (groups,) int64."""
         np.save(self.folder / "count.npy", count.astype("<i8"))
-        self.flush()

@@ -173,6 +173,6 @@ def check_targets(corpus: Corpus, targets: pd.DataFrame, unit: str = "word") -> 
             f"{last[row]}) does not exist in {corpus.name}, which has {len(lengths)} "
             "sentences"
         )
-    names = np.array([str(name) for name in targets["group"]], dtype=object)
+    names = np.array([str(name) for name in targets["group"].to_numpy(object)], dtype=object)
     group, groups = pd.factorize(names, sort=True)
     return CheckedTargets(sentence, first, last, group.astype(np.int64), tuple(groups.tolist()))

@@ -18,6 +18,7 @@ from cwr.report.judgement import (
     SAME,
     SURE,
     UNDECIDED,
+    Parts,
     Verdict,
 )
 
@@ -123,10 +124,21 @@ def _parts(verdict: Verdict) -> str:
     if parts.support == 1:
         return f"All {parts.number} parts of the claim are true in every bootstrap sample"
     return (
-        f"{parts.holding or 'None'} of the {parts.number} parts of the claim clearly "
-        f"{'holds' if parts.holding < 2 else 'hold'}. The least certain part, “{parts.least}”, is true in "
+        f"{_holding(parts)}. The least certain part, “{parts.least}”, is true in "
         f"{percent(parts.support)} of the bootstrap samples"
     )
+
+
+def _holding(parts: Parts) -> str:
+    """Counts the parts that hold: "Neither part of the claim clearly holds", "3 of the claim's …"."""
+    if parts.holding == parts.number:
+        many = "Both" if parts.number == 2 else f"All {parts.number}"
+        return f"{many} parts of the claim clearly hold"
+    if not parts.holding:
+        none = "Neither part" if parts.number == 2 else f"None of the {parts.number} parts"
+        return f"{none} of the claim clearly holds"
+    verb = "holds" if parts.holding == 1 else "hold"
+    return f"Of the claim's {parts.number} parts, {parts.holding} clearly {verb}"
 
 
 def beside_untrained(verdict: Verdict) -> str:

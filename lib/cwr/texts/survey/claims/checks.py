@@ -153,7 +153,7 @@ LABELS = [
         asks="Do the expected layers follow from the released scores of each layer?",
         find=_expected_layers,
         how=f"we applied the definition, with signed gains, to {NOTEBOOK}",
-        sure="within rounding of the scores, four decimals",
+        sure="within the rounding of the scores, which have four decimals",
     ),
     Check(
         id="survey-check-centre-of-gravity",
@@ -172,7 +172,7 @@ LABELS = [
         ),
         find=_gain_divergences,
         how=f"we computed bits over 24 layers, on {NOTEBOOK}, with negative gains set to 0 as there",
-        sure="within rounding of the scores, four decimals",
+        sure="within the rounding of the scores, which have four decimals",
     ),
     Check(
         id="survey-check-weight-divergence",
