@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import namedtuple
 from pathlib import Path
 
 import pytest
@@ -61,6 +62,35 @@ def test_a_file_is_replaced_whole_and_an_error_leaves_the_old_one(tmp_path, monk
     assert file.read_text(encoding="utf-8") == "nëw" and os.listdir(file.parent) == [
         "a.json"
     ]
+
+
+@pytest.mark.parametrize(("durable", "flushed"), [(True, 3), (False, 0)])
+def test_a_folder_is_flushed_if_it_is_to_outlast_a_power_failure(
+    tmp_path, monkeypatch, durable, flushed
+):
+    calls = []
+    monkeypatch.setattr(os, "fsync", calls.append)
+    with paths.replacing(tmp_path / "results", durable) as scratch:
+        (scratch / "a.txt").write_text("a")
+        (scratch / "b.txt").write_text("b")
+    assert len(calls) == flushed
+    assert content(tmp_path / "results") == {"a.txt": "a", "b.txt": "b"}
+
+
+def test_the_nearest_mounted_disk_decides_whether_a_folder_is_local(tmp_path, monkeypatch):
+    disk = namedtuple("disk", "mountpoint fstype")
+    place = tmp_path.resolve()
+    mounted = [
+        disk("/", "ext4"),
+        disk(str(place), "nfs4"),
+        disk(str(place / "own"), "xfs"),
+    ]
+    monkeypatch.setattr("psutil.disk_partitions", lambda all: mounted)
+    assert paths.is_local(place.parent)
+    assert not paths.is_local(place) and not paths.is_local(place / "cache" / "new")
+    assert paths.is_local(place / "own" / "cache")
+    monkeypatch.setattr("psutil.disk_partitions", lambda all: [])
+    assert not paths.is_local(place)  # unknown: as if others read it
 
 
 def full_disk(descriptor):

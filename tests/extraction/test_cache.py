@@ -107,6 +107,13 @@ def flip(file):
     file.write_bytes(content)
 
 
+def blank(file):
+    """Replace the last half of a file by zeros."""
+    size = file.stat().st_size
+    os.truncate(file, size // 2)
+    os.truncate(file, size)
+
+
 def forget_a_layer(folder):
     """Take a file and its line in the list away, as if it had never been there."""
     note = json.loads((folder / cache.ABOUT).read_text())
@@ -125,6 +132,7 @@ DAMAGES = {
     "truncated": lambda folder: os.truncate(folder / "vectors.2.npy", 200),
     "one bit": lambda folder: flip(folder / "vectors.2.npy"),
     "one bit of the table": lambda folder: flip(folder / "table.npy"),
+    "zeros, as after a power failure": lambda folder: blank(folder / "vectors.2.npy"),
     "missing": lambda folder: (folder / "vectors.2.npy").unlink(),
     "missing everywhere": forget_a_layer,
     "no list": lambda folder: (folder / cache.ABOUT).unlink(),
@@ -301,6 +309,17 @@ def slow(*given, **options):
 encoder.encode = slow
 extraction.run(encoder, corpora.load(sys.argv[2]), words=["bank"], max_tokens=16)
 """
+
+
+@pytest.mark.parametrize("is_local", [True, False])
+def test_only_what_another_machine_may_read_is_flushed(
+    encoder, corpus, monkeypatch, is_local
+):
+    calls = []
+    monkeypatch.setattr(os, "fsync", calls.append)
+    monkeypatch.setattr(paths, "is_local", lambda folder: is_local)
+    extraction.run(encoder, corpus, words=["the"])
+    assert bool(calls) != is_local
 
 
 def test_a_killed_run_leaves_only_scratch_that_the_next_one_clears(

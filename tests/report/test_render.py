@@ -75,7 +75,9 @@ def test_a_conjunction_says_how_many_of_its_parts_hold_and_the_least():
 )
 def test_parts_are_counted_in_words(number, holding, said):
     parts = Parts(number, holding, "layer 2", 0.5)
-    assert render.reasons(Verdict("undecided", 0.4, parts=parts))[0].startswith(f"{said}. ")
+    assert render.reasons(Verdict("undecided", 0.4, parts=parts))[0].startswith(
+        f"{said}. "
+    )
 
 
 def test_a_bar_or_a_line_break_does_not_end_a_cell():

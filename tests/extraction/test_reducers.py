@@ -1,0 +1,43 @@
+"""Rows of a file, written without mapping it, against the array that NumPy would make."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from cwr.extraction.reducers import RowFile
+
+ROWS, DIM = 7, 3
+VALUES = arrays(np.float32, (ROWS, DIM), elements=st.floats(-1, 1, width=32))
+
+
+@given(
+    values=VALUES,
+    order=st.permutations(range(ROWS)),
+    cuts=st.sets(st.integers(0, ROWS), max_size=3),
+)
+def test_rows_written_in_any_order_and_in_any_batches_make_the_array(
+    tmp_path_factory, values, order, cuts
+):
+    file = tmp_path_factory.mktemp("rows") / "a.npy"
+    rows = RowFile(file, ROWS, DIM)
+    for batch in np.split(np.array(order), sorted(cuts)):
+        rows.write(batch, values[batch])
+    rows.close()
+    np.testing.assert_array_equal(np.load(file), values)
+
+
+def test_a_row_that_nobody_writes_is_zero_and_other_types_are_converted(tmp_path):
+    rows = RowFile(tmp_path / "a.npy", 4, 2)
+    rows.write(np.array([2, 0, 1]), np.arange(6, dtype=">f8").reshape(3, 2)[:, ::-1])
+    rows.close()
+    np.testing.assert_array_equal(
+        np.load(tmp_path / "a.npy"), np.float32([[3, 2], [5, 4], [1, 0], [0, 0]])
+    )
+
+
+def test_a_file_without_rows_can_be_read(tmp_path):
+    rows = RowFile(tmp_path / "a.npy", 0, 5)
+    rows.write(np.empty(0, np.int64), np.empty((0, 5)))
+    rows.close()
+    assert np.load(tmp_path / "a.npy").shape == (0, 5)
