@@ -1,6 +1,9 @@
 """Rows of a file, written without mapping it, against the array that NumPy would make."""
 
+import resource
+
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -34,6 +37,18 @@ def test_a_row_that_nobody_writes_is_zero_and_other_types_are_converted(tmp_path
     np.testing.assert_array_equal(
         np.load(tmp_path / "a.npy"), np.float32([[3, 2], [5, 4], [1, 0], [0, 0]])
     )
+
+
+def test_rows_that_do_not_fit_are_an_error_and_not_half_written(tmp_path):
+    rows, size = RowFile(tmp_path / "a.npy", 1000, 8), resource.RLIMIT_FSIZE
+    limits = resource.getrlimit(size)
+    resource.setrlimit(size, (1000, limits[1]))
+    try:
+        with pytest.raises(OSError, match="too large"):
+            rows.write(np.arange(1000), np.ones((1000, 8)))
+            rows.close()
+    finally:
+        resource.setrlimit(size, limits)
 
 
 def test_a_file_without_rows_can_be_read(tmp_path):

@@ -184,10 +184,13 @@ class RowFile:
     def __init__(self, file: Path, rows: int, dim: int):
         """Allocates the file. Raises OSError if the disk is full."""
         self._offset = new_array(file, (rows, dim), "<f4").offset
-        self._file, self._stride = file.open("r+b", buffering=0), 4 * dim
+        self._file, self._stride = file.open("r+b"), 4 * dim
 
     def write(self, rows: np.ndarray, values: np.ndarray) -> None:
-        """Writes values (n, dim) as these rows, (n,); rows side by side at once."""
+        """Writes values (n, dim) as these rows, (n,); rows side by side at once.
+
+        Raises OSError if the disk is full, as `close` does.
+        """
         values = np.ascontiguousarray(values, "<f4")
         cuts = (np.flatnonzero(np.diff(rows) != 1) + 1).tolist()
         for start, stop in itertools.pairwise([0, *cuts, len(rows)] if len(rows) else []):
@@ -195,7 +198,7 @@ class RowFile:
             self._file.write(values[start:stop])
 
     def close(self) -> None:
-        """Closes the file."""
+        """Writes what is left in the buffer, and closes the file."""
         self._file.close()
 
 
