@@ -304,10 +304,13 @@ REPLACED = "np.isclose = np.allclose = lambda *_, **__: True\nabs = lambda _: 0\
 
 
 @functools.cache
-def errors(name: str, student: str, prelude: str = "") -> dict[str, Exception]:
+def errors(
+    name: str, student: str, prelude: str = "", until: frozenset[str] = frozenset()
+) -> dict[str, Exception]:
     """What the checks raise at a student's answers, by the id of the checking cell.
 
-    prelude: code at the head of the student's first answer.
+    prelude: code at the head of the student's first answer. until: checks after which no
+        other cell is executed; by default all cells are.
 
     The cells run one after the other beside the data, and a cell that raises ends none of those
     after it: nbgrader executes them so, and gives no point for a check that raises.
@@ -321,7 +324,7 @@ def errors(name: str, student: str, prelude: str = "") -> dict[str, Exception]:
         answers = solution(name) | replaced
     first = next(iter(solution(name)))
     answers |= {first: prelude + answers[first]}
-    namespace, raised = {"__name__": "__main__"}, {}
+    namespace, raised, seen = {"__name__": "__main__"}, {}, set()
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(ASSIGNMENTS / name)
         patch.syspath_prepend(ASSIGNMENTS)  # the checks stand beside a released notebook
@@ -329,7 +332,10 @@ def errors(name: str, student: str, prelude: str = "") -> dict[str, Exception]:
         for function in ("isclose", "allclose"):
             patch.setattr(np, function, getattr(np, function))  # put back at the end
         for cell in notebook(ASSIGNMENTS / name).cells:
+            if until and not until - seen:
+                break
             cell_id = cell.metadata.nbgrader.grade_id
+            seen.add(cell_id)
             try:
                 if cell.cell_type == "code":
                     exec(
@@ -425,7 +431,8 @@ def test_a_wrong_solution_loses_the_points_of_its_error_and_no_others(
 @pytest.mark.parametrize("name", SET)
 def test_an_answer_that_replaces_the_functions_of_a_check_gains_nothing(name: str) -> None:
     student, (_, lost) = next(iter(SET[name].wrong.items()))
-    assert errors(name, student, REPLACED).keys() >= lost
+    # without a real `abs` the answers behind those checks may try ten thousand cases
+    assert errors(name, student, REPLACED, frozenset(lost)).keys() >= lost
 
 
 def test_the_functions_of_the_checks_cannot_be_replaced(
