@@ -130,7 +130,7 @@ def _parts(verdict: Verdict) -> str:
 
 
 def _holding(parts: Parts) -> str:
-    """Counts the parts that hold: "Neither part of the claim clearly holds", "3 of the claim's …"."""
+    """Counts the parts that hold: "Neither part of the claim clearly holds", or "Of the claim's …"."""
     if parts.holding == parts.number:
         many = "Both" if parts.number == 2 else f"All {parts.number}"
         return f"{many} parts of the claim clearly hold"
