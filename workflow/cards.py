@@ -41,9 +41,9 @@ KEY = (
     "otherwise. All others are ours, from a page's longer run if it has one.</p>"
 )
 MIXED_COPIES = (
-    "The opposite verdict on all copies tells trained from untrained. The same verdict is no evidence of "
-    "learning. Verdicts are mixed if the copies differ from each other, or show the result more clearly "
-    "or less clearly than the trained model."
+    "If all copies get the opposite verdict, the result distinguishes trained from untrained models. The "
+    "same verdict is no evidence of learning. Verdicts are mixed if the copies disagree. They are mixed, "
+    "too, if the copies show the result more or less clearly than the trained model."
 )
 NO_PAPERS_MODEL = (
     '<p class="key">No small model is a paper\'s model, so a claim that fails on them is not refuted. '
@@ -79,8 +79,8 @@ def outcome(judged: list[Judged]) -> str:
         f"contradict {printed[FAILS]} and leave {printed[OPEN]} open. Small models could test "
         f"{ours.total() - ours['']} of them: **{ours[HOLDS]}** hold on every model tested, {ours[FAILS]} fail on "
         f"every one and {ours[OPEN]} stay open. {compared} of the {ours[HOLDS]} were tested on untrained "
-        f"copies (random weights). Copies get the opposite verdict on {copies[HOLDS]}, the same on "
-        f"{copies[FAILS]} and mixed verdicts on {copies[what_holds_up.MIXED]}.\n"
+        f"copies (random weights): on {copies[HOLDS]} of these the copies get the opposite verdict, on "
+        f"{copies[FAILS]} the same, and on {copies[what_holds_up.MIXED]} mixed ones.\n"
     )
 
 

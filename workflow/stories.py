@@ -244,7 +244,7 @@ def _random_words(book: Book) -> str:
     return (
         "The mean cosine of random words is above 0 in every layer above the input in "
         f"{book.holding(claim)} models. It rises with depth in {book.holding('eth-anisotropy-rises')}. "
-        f"It is above 0 in untrained copies of {book.copied(claim)} models, too, so there it is no sign of "
+        f"Untrained copies of {book.copied(claim)} models have it above 0, too, so that alone is no sign of "
         "learning."
         f"{book.uncounted(claim)}"
     )
@@ -255,8 +255,8 @@ def _one_word(book: Book) -> str:
     return (
         "Occurrences of one word are closer to each other than random words in "
         f"{book.holding('eth-same-word-closer')} models. Self-similarity falls with depth in "
-        f"{book.holding(trend)} models; the claim fails in {book.named(trend, FAILS)}. Self-similarity also falls in "
-        f"the untrained copies of {book.copied(trend, HOLDS)} such models."
+        f"{book.holding(trend)} models; the claim fails in {book.named(trend, FAILS)}. Of the models in which "
+        f"it falls, {book.copied(trend, HOLDS)} have untrained copies in which it falls, too."
     )
 
 
@@ -264,7 +264,7 @@ def _one_direction(book: Book) -> str:
     return (
         "One static vector explains less than 5 % of a word's variance in "
         f"{book.holding('eth-mev-5pct')} models, by the estimator of the released numbers. By the "
-        "definition that the paper prints, it explains so little in "
+        "definition that the paper prints, it explains less than 5 % in "
         f"{book.holding('eth-mev-5pct.definition')} models."
     )
 
@@ -357,8 +357,8 @@ def _isotropies(book: Book) -> str:
     drift = "bis-drift-not-cone"
     return (
         f"Without their mean, {_isotropic(book)} matrices reach an isotropy of {NEARLY}. In the paper "
-        "most matrices do. We test for a shift and no cone: rows share the direction of their mean and "
-        f"no other. These matrices pass: {book.named(drift, HOLDS)}.{_failures(book, drift)}"
+        "most matrices do. A matrix passes our test of a shift if its rows share the direction of their "
+        f"mean and no other. These pass: {book.named(drift, HOLDS)}.{_failures(book, drift)}"
     )
 
 
@@ -385,8 +385,9 @@ def _mean_shift(book: Book) -> str:
     shift = _arms(book).set_index("estimator")["value"]
     said = [f"{shift[key]:.2f} ({name})" for key, name in UPDATES.items()]
     return (
-        f"In training, the mean row moves by {said[0]} or {said[1]} if updates scale each coordinate or "
-        f"row by itself. Other updates move it by {said[2]} or {said[3]}."
+        f"In training, the mean row moves by {said[0]} or {said[1]} if each coordinate or row has a step "
+        f"size of its own. With one step size for all rows it moves by {said[2]} or {said[3]}. The pushes on "
+        "all rows add up to zero, so the reason that the paper gives needs such an update, too."
     )
 
 
@@ -506,7 +507,7 @@ def _figure_1(book: Book) -> str:
     return (
         "In the paper averages tend to saturate as the text grows. Distilled vectors are above them or "
         "gain more. "
-        f"{_run(book, CORPUS_SIZE.notebook)}, this statement {book.share('gup-ase-saturates')}."
+        f"{_run(book, CORPUS_SIZE.notebook)}, this statement of the paper {book.share('gup-ase-saturates')}."
     )
 
 
@@ -528,7 +529,7 @@ def _table_4(book: Book) -> str:
 def _impossible(book: Book) -> str:
     return (
         "Nearly all macro-F1 of TREC and SST-5 in Table 4 lie below the smallest value that their "
-        "accuracy allows. Fifty fine labels would explain the scores of TREC."
+        "accuracy allows. With fifty labels in place of six the scores of TREC are possible."
     )
 
 
@@ -640,8 +641,8 @@ def _figure_5(book: Book) -> str:
 def _figure_6(book: Book) -> str:
     rows = _tuned(book).groupby("name")["y"].last()
     return (
-        "After tuning on tags, old probes, trained before the tuning, reach an F1 of "
-        f"{rows['old probes']:.2f} in the last layer. New probes reach {rows['new probes']:.2f}. The statement "
+        "Probes from before the model was tuned on tags reach an F1 of "
+        f"{rows['old probes']:.2f} in the last layer of the tuned model. New probes reach {rows['new probes']:.2f}. The statement "
         f"that tuning has little effect on lower layers {book.share('zha-ft-low-stable')}."
     )
 
@@ -725,7 +726,8 @@ def _section_1(book: Book) -> str:
     return (
         f"Random weights give {said['cwr-elmo']} of what <code>cwr-elmo</code> gains over its input. "
         f"In <code>cwr-bert</code> they give {said['cwr-bert']}. The statement that they help "
-        f"<code>cwr-elmo</code> {book.so('sur-random-arch', 'holds', 'fails', 'is open')}."
+        "<code>cwr-elmo</code> asks for a gain on three of four tasks. It "
+        f"{book.so('sur-random-arch', 'holds', 'fails', 'is open')}."
     )
 
 
@@ -740,7 +742,7 @@ def _trees_said(book: Book) -> str:
     rows = _trees(book).set_index("model")
     found, best = rows[~rows["is_printed"]], rows[rows["is_printed"]]
     ahead = (found["low"] > best["high"].reindex(found.index)).sum()
-    kindly = " Read kindly, the statement needs only one such model." if ahead else ""
+    kindly = " To say that trees can be found, one such model is enough." if ahead else ""
     return (
         "A linear map clearly finds more edges of the parse tree than the best baseline in "
         f"{ahead} of {len(found)} models. <code>cwr-elmo</code> finds "
@@ -753,9 +755,8 @@ def _mind(book: Book) -> str:
     most = _reversals(book)["y"].max()
     more = book.so("sur-bert-revises", "holds", "fails", "is not decided")
     return (
-        "The statement that layers reverse more decisions than as many retrained probes of one layer "
-        f"{more}. "
-        f"In <code>cwr-bert</code> the largest excess that we measure is {most:.1f} % of items."
+        "Do layers reverse more decisions than as many retrained probes of one layer? The statement that "
+        f"they do {more}. In <code>cwr-bert</code> the largest excess that we measure is {most:.1f} % of items."
     )
 
 

@@ -99,7 +99,7 @@ def test_the_sentence_of_result_counts_every_statement(html):
     said = re.search(
         r"Of (\d+) statements, .*? support (\d+), contradict (\d+) and leave (\d+) open\. "
         r"Small models could test (\d+) .*?: (\d+) hold .*?, (\d+) fail .*? and (\d+) stay open\. "
-        r"(\d+) of the (\d+) .*? copies .*? on (\d+), the same on (\d+) and mixed verdicts on (\d+)\.",
+        r"(\d+) of the (\d+) .*?: on (\d+) of these .*? opposite verdict, on (\d+) the same, and on (\d+) mixed",
         " ".join(article.split()),
     )
     numbers = list(map(int, said.groups()))

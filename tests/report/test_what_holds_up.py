@@ -130,7 +130,7 @@ def test_claims_without_copies_are_counted_by_the_reason():
     of_copies = judged(claim=replace(CLAIM, id="copies", needs=needs), **held)
     compared = judged(a=at("small", HOLDS, SAME))
     assert what_holds_up.without_copies([compared, sure, of_copies, judged(**held)]) == (
-        "Of the 3 not tested on untrained copies, 1 would hold for any model, 1 is about "
+        "3 of the 4 that hold were not tested on untrained copies: 1 would hold for any model, 1 is about "
         "untrained models and 1 lacks usable measurements of copies."
     )
     assert what_holds_up.without_copies([compared]) == ""

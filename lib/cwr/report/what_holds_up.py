@@ -123,7 +123,8 @@ def without_copies(held: list[Judged]) -> str:
         f"{left} {'lacks' if left == 1 else 'lack'} usable measurements of copies": left,
     }
     said = listed([reason for reason, number in reasons.items() if number])
-    return f"Of the {len(others)} not tested on untrained copies, {said}." if others else ""
+    untested = f"{len(others)} of the {len(held)} that hold were not tested on untrained copies"
+    return f"{untested}: {said}." if others else ""
 
 
 def counts(judged: list[Judged]) -> str:
