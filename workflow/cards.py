@@ -25,6 +25,7 @@ from stories import Book, Picture, Story
 OPEN = "open"
 WORDS = (HOLDS, FAILS, OPEN)  # of a bar, from the left
 SAID = {HOLDS: "hold", FAILS: "fail", OPEN: "open"}
+CONTRADICTED = "Published numbers contradict"  # before a list of statements
 LISTED = {  # what became of statements on our models, before a list of them
     HOLDS: "Our small models support",
     FAILS: "Our small models do not support",
@@ -76,10 +77,10 @@ def outcome(judged: list[Judged]) -> str:
     compared = len(everywhere) - copies[what_holds_up.NONE]
     return (
         f"Of {len(claims)} statements, published numbers support **{printed[HOLDS]}**, "
-        f"contradict {printed[FAILS]} and leave {printed[OPEN]} open. Small models could test "
-        f"{ours.total() - ours['']} of them: **{ours[HOLDS]}** hold on every model tested, {ours[FAILS]} fail on "
-        f"every one and {ours[OPEN]} stay open. {compared} of the {ours[HOLDS]} were tested on untrained "
-        f"copies (random weights): on {copies[HOLDS]} of these the copies get the opposite verdict, on "
+        f"contradict {printed[FAILS]} and leave {printed[OPEN]} open. Of {ours.total() - ours['']} that small "
+        f"models could test, **{ours[HOLDS]}** hold on every model, {ours[FAILS]} fail on every one and "
+        f"{ours[OPEN]} stay open. Of the {ours[HOLDS]}, {compared} were tested on untrained copies (random "
+        f"weights): on {copies[HOLDS]} the copies get the opposite verdict, a sign of learning; on "
         f"{copies[FAILS]} the same, and on {copies[what_holds_up.MIXED]} mixed ones.\n"
     )
 
@@ -100,18 +101,19 @@ def chapter(paper: Paper, judged: list[Judged], book: Book, run_folder: Path) ->
 
 def _which(paper: Paper, judged: list[Judged]) -> str:
     """Returns a fold that lists the statements which the bars count, as HTML."""
-    own, lists = at_their_word([each for each in judged if each.paper == paper.key]), ""
+    own = at_their_word([each for each in judged if each.paper == paper.key])
+    lists = _listed(CONTRADICTED, [each for each in own if _words(each)[0] == FAILS])
     for word, title in LISTED.items():
-        links = [
-            findings.link(each.claim, "../", each.deciding.claim)
-            for each in own
-            if _words(each)[1] == word
-        ]
-        items = "".join(f"<li>{each}</li>" for each in links)
-        lists += f"<section><strong>{title}:</strong><ul>{items}</ul></section>" * bool(links)
+        lists += _listed(title, [each for each in own if _words(each)[1] == word])
     board = f'<a href="../scoreboard.html#{paper.headlines[0]}">The scoreboard</a>'
     lists += f"<p>{board} has all verdicts, also those on published numbers.</p>"
     return f'<details class="which"><summary>Which statements these are</summary>{lists}</details>'
+
+
+def _listed(title: str, claims: list[Judged]) -> str:
+    links = (findings.link(each.claim, "../", each.deciding.claim) for each in claims)
+    items = "".join(f"<li>{each}</li>" for each in links)
+    return items and f"<section><strong>{title}:</strong><ul>{items}</ul></section>"
 
 
 def _html(text: str) -> str:

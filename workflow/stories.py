@@ -357,8 +357,8 @@ def _isotropies(book: Book) -> str:
     drift = "bis-drift-not-cone"
     return (
         f"Without their mean, {_isotropic(book)} matrices reach an isotropy of {NEARLY}. In the paper "
-        "most matrices do. A matrix passes our test of a shift if its rows share the direction of their "
-        f"mean and no other. These pass: {book.named(drift, HOLDS)}.{_failures(book, drift)}"
+        "most matrices do. Rows pass our test of a shift if they share the direction of their mean and no "
+        f"other. Those that pass: {book.named(drift, HOLDS)}.{_failures(book, drift)}"
     )
 
 
@@ -385,9 +385,9 @@ def _mean_shift(book: Book) -> str:
     shift = _arms(book).set_index("estimator")["value"]
     said = [f"{shift[key]:.2f} ({name})" for key, name in UPDATES.items()]
     return (
-        f"In training, the mean row moves by {said[0]} or {said[1]} if each coordinate or row has a step "
-        f"size of its own. With one step size for all rows it moves by {said[2]} or {said[3]}. The pushes on "
-        "all rows add up to zero, so the reason that the paper gives needs such an update, too."
+        f"In training, the mean row moves by {said[0]} or {said[1]} if each coordinate or row has its own "
+        f"step size. With a common one it moves by {said[2]} or {said[3]}. The pushes on all rows add up to "
+        "zero, so the paper's reason needs steps of unequal size, too."
     )
 
 
@@ -630,10 +630,11 @@ def _alone(book: Book) -> str:
 
 def _figure_5(book: Book) -> str:
     rows = where(_by_window(book), model="cwr-bert")
-    least, most = rows.iloc[0], rows.iloc[-1]
+    least, near, most = rows.iloc[0], rows.iloc[(rows["k"] - 5).abs().argmin()], rows.iloc[-1]
     return (
-        f"In the last layer of <code>cwr-bert</code> F1 is {least['value']:.2f} without context and "
-        f"{most['value']:.2f} with {most['k']:.0f} words a side. The statement that "
+        f"In the last layer of <code>cwr-bert</code> F1 is {least['value']:.2f} without context, "
+        f"{near['value']:.2f} with {near['k']:.0f} words a side and {most['value']:.2f} with "
+        f"{most['k']:.0f}. The statement that "
         f"five words are enough {book.share('zha-five-words')}."
     )
 
@@ -641,8 +642,8 @@ def _figure_5(book: Book) -> str:
 def _figure_6(book: Book) -> str:
     rows = _tuned(book).groupby("name")["y"].last()
     return (
-        "Probes from before the model was tuned on tags reach an F1 of "
-        f"{rows['old probes']:.2f} in the last layer of the tuned model. New probes reach {rows['new probes']:.2f}. The statement "
+        "In the last layer of the model tuned on tags, probes from before the tuning reach an F1 of "
+        f"{rows['old probes']:.2f}. New probes reach {rows['new probes']:.2f}. The statement "
         f"that tuning has little effect on lower layers {book.share('zha-ft-low-stable')}."
     )
 
