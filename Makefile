@@ -54,14 +54,15 @@ book: $(STAMP)  ## run the notebooks that need it and build the book in _build/h
 
 # A part of the test by its name: what runs, and how long it took.
 stage = @echo "test: $(1)"; began=$$(date +%s); $(2) && echo "test: $(1): $$(( $$(date +%s) - began )) s"
-PYTEST := $(BIN)/python -m pytest -q -n logical --maxprocesses 4
+# One thread a worker: on two cores two workers of two threads take up to six times as long.
+PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n logical --maxprocesses 4
 
 # The notebooks' printed numbers were made on a CPU, so they are compared on a CPU.
 test: export DEVICE := cpu
 test: $(STAMP)  ## everything that must hold: style, import contract, tests, notebooks
 	$(call stage,1 of 7 style,$(BIN)/ruff check --quiet . && $(BIN)/ruff format --quiet --check .)
 	$(call stage,2 of 7 import contract,$(BIN)/lint-imports --no-logo --no-cache)
-	$(call stage,3 of 7 library,OMP_NUM_THREADS=1 $(PYTEST) --dist worksteal --ignore tests/book --ignore tests/workflow --durations 30 tests)
+	$(call stage,3 of 7 library,$(PYTEST) --dist worksteal --ignore tests/book --ignore tests/workflow --durations 30 tests)
 	$(call stage,4 of 7 book,$(BIN)/cwr build)
 	$(call stage,5 of 7 browser,CWR_HTML=$(CURDIR)/_build/html $(PYTEST) --dist loadfile tests/book)
 	$(call stage,6 of 7 workflow,$(PYTEST) --dist worksteal tests/workflow)

@@ -54,10 +54,7 @@ def checkout(tmp_path: Path) -> Path:
 
 def python(folder: Path, *words: str) -> subprocess.CompletedProcess:
     """Python with these words in a checkout, whose library it imports."""
-    settings = os.environ | {
-        "PYTHONPATH": str(folder / "lib"),
-        "PYTHONDONTWRITEBYTECODE": "1",
-    }
+    settings = os.environ | {"PYTHONPATH": str(folder / "lib")}
     return subprocess.run(
         [sys.executable, *words], cwd=folder, env=settings, capture_output=True, text=True
     )

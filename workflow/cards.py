@@ -37,9 +37,9 @@ HEIGHT, LINE = 150, 11  # of a small picture, and of a line of its text
 LEFT, RIGHT, TOP, BOTTOM = 38, 70, 6, 16  # its margins
 LONGEST = 10  # letters of a name beside a line
 KEY = (
-    '<p class="key">Bars count all statements of a text. A statement is open if numbers do not decide it, '
-    "or models differ. Dotted lines and hollow dots show published numbers, unless a picture says "
-    "otherwise. All others are ours, from a page's longer run if it has one.</p>"
+    '<p class="key">Bars count statements. One is open if numbers do not decide it, or models differ. '
+    "Dotted lines and hollow dots are published numbers, unless a picture says otherwise. All others are "
+    "ours, from the longer run where there is one.</p>"
 )
 MIXED_COPIES = (
     "If all copies get the opposite verdict, the result distinguishes trained from untrained models. The "
@@ -79,9 +79,9 @@ def outcome(judged: list[Judged]) -> str:
         f"Of {len(claims)} statements, published numbers support **{printed[HOLDS]}**, "
         f"contradict {printed[FAILS]} and leave {printed[OPEN]} open. Of {ours.total() - ours['']} that small "
         f"models could test, **{ours[HOLDS]}** hold on every model, {ours[FAILS]} fail on every one and "
-        f"{ours[OPEN]} stay open. Of the {ours[HOLDS]}, {compared} were tested on untrained copies (random "
-        f"weights): on {copies[HOLDS]} the copies get the opposite verdict, a sign of learning; on "
-        f"{copies[FAILS]} the same, and on {copies[what_holds_up.MIXED]} mixed ones.\n"
+        f"{ours[OPEN]} stay open. Untrained copies (random weights) could be asked {compared} of the "
+        f"{ours[HOLDS]}: they get the opposite verdict, a sign of learning, on {copies[HOLDS]}, the same on "
+        f"{copies[FAILS]} and mixed ones on {copies[what_holds_up.MIXED]}.\n"
     )
 
 

@@ -359,6 +359,7 @@ def _isotropies(book: Book) -> str:
         f"Without their mean, {_isotropic(book)} matrices reach an isotropy of {NEARLY}. In the paper "
         "most matrices do. Rows pass our test of a shift if they share the direction of their mean and no "
         f"other. Those that pass: {book.named(drift, HOLDS)}.{_failures(book, drift)}"
+        f"{book.uncounted(drift)}"
     )
 
 
@@ -611,7 +612,7 @@ def _first_block(book: Book) -> float:
 def _figure_4(book: Book) -> str:
     return (
         f"In <code>cwr-bert</code> the first block brings {_first_block(book):.0%} of the gain in F1 over the "
-        "input. The paper did not probe the input, and counts gains from the output of the first block. "
+        "input. The paper did not probe the input; it counts gains from the first block's output. "
         "The statement that F1 rises with every block "
         f"{book.share('zha-f1-rises-with-depth')}."
     )
