@@ -79,9 +79,9 @@ def outcome(judged: list[Judged]) -> str:
         f"Of {len(claims)} statements, published numbers support **{printed[HOLDS]}**, "
         f"contradict {printed[FAILS]} and leave {printed[OPEN]} open. Of {ours.total() - ours['']} that small "
         f"models could test, **{ours[HOLDS]}** hold on every model, {ours[FAILS]} fail on every one and "
-        f"{ours[OPEN]} stay open. Untrained copies (random weights) could be asked {compared} of the "
-        f"{ours[HOLDS]}: they get the opposite verdict, a sign of learning, on {copies[HOLDS]}, the same on "
-        f"{copies[FAILS]} and mixed ones on {copies[what_holds_up.MIXED]}.\n"
+        f"{ours[OPEN]} stay open. Of the {ours[HOLDS]}, {compared} could be asked of untrained copies (random "
+        f"weights): {copies[HOLDS]} get the opposite verdict, a sign of learning, {copies[FAILS]} the same, "
+        f"{copies[what_holds_up.MIXED]} mixed ones.\n"
     )
 
 

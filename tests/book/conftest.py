@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "workflow"))
+sys.path[:0] = [str(ROOT / "workflow"), str(ROOT / "tests" / "book")]
 
 
 @pytest.fixture(scope="session")

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from bs4 import BeautifulSoup
+from parsed import soup
 
 from cwr.papers import registry
 
@@ -62,12 +63,11 @@ def test_the_address_of_a_claim_opens_its_line_and_no_other_chapter(opened, clai
 
 @pytest.mark.parametrize("page", ["scoreboard", "intro"])
 def test_one_legend_explains_each_sign_and_each_underline_of_a_page(html, page):
-    text = (html / f"{page}.html").read_text(encoding="utf-8")
-    soup = BeautifulSoup(text, "html.parser")
-    (legend,) = soup.select("ul.legend")
+    shown = soup(html, page)
+    (legend,) = shown.select("ul.legend")
     assert legend.find_parent(class_="board-head") is None
     explained = {name for sign in legend.select(".sign") for name in sign["class"]}
-    signs = soup.select("[class=signs] .sign, .claim > summary .sign")
+    signs = shown.select("[class=signs] .sign, .claim > summary .sign")
     used = {name for sign in signs for name in sign["class"]} - {"not-run"}
     assert used <= explained and len(used) > 7, used - explained
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from bs4 import BeautifulSoup
+from parsed import soup
 from PIL import Image
 
 import build_book
@@ -22,12 +23,7 @@ PAPERS = {paper.key: paper.name for paper in registry.PAPERS}
 @pytest.fixture(scope="module")
 def pages(html: Path) -> dict[str, BeautifulSoup]:
     """{page: its HTML} of all pages of the contents."""
-    return {
-        page: BeautifulSoup(
-            (html / f"{page}.html").read_text(encoding="utf-8"), "html.parser"
-        )
-        for page in PAGES
-    }
+    return {page: soup(html, page) for page in PAGES}
 
 
 def paper_of(page: str) -> str:
@@ -41,12 +37,12 @@ def test_names_of_papers_have_their_years():
 
 
 def test_a_page_of_a_chapter_names_its_paper_in_its_tab_and_in_its_path(pages):
-    for page, soup in pages.items():
-        title, path = soup.title.text, soup.select_one(".path")
+    for page, shown in pages.items():
+        title, path = shown.title.text, shown.select_one(".path")
         if not (paper := paper_of(page)):
             assert not title.startswith(tuple(PAPERS.values())), page
             continue
-        heading = soup.h1.text.removesuffix("#").strip()
+        heading = shown.h1.text.removesuffix("#").strip()
         assert title.startswith(f"{paper}: {heading} "), page
         if page.endswith("/index"):
             assert path.text.split("›")[1].strip() == f"{paper}: {heading}"
@@ -56,12 +52,12 @@ def test_a_page_of_a_chapter_names_its_paper_in_its_tab_and_in_its_path(pages):
 
 
 def test_the_contents_name_the_paper_of_each_chapter(pages):
-    for page, soup in pages.items():
-        entries = [link.text.strip() for link in soup.select(".bd-links a")]
+    for page, shown in pages.items():
+        entries = [link.text.strip() for link in shown.select(".bd-links a")]
         for paper in PAPERS.values():
             assert sum(entry.startswith(f"{paper}: ") for entry in entries) == 1, page
         assert all(
-            button.get("aria-label") for button in soup.select(".bd-links summary")
+            button.get("aria-label") for button in shown.select(".bd-links summary")
         ), page
 
 
@@ -76,9 +72,9 @@ def test_the_search_shows_the_paper_before_a_title_and_no_title_twice(html, page
 
 def test_each_page_says_how_to_cite_it(pages):
     keys = set()
-    for page, soup in pages.items():
-        entry = soup.select_one(".cite pre").text
-        assert soup.h1.text.removesuffix("#").strip().replace("&", r"\&") in entry, page
+    for page, shown in pages.items():
+        entry = shown.select_one(".cite pre").text
+        assert shown.h1.text.removesuffix("#").strip().replace("&", r"\&") in entry, page
         assert f"Version {cwr.__version__}" in entry and "http" not in entry
         keys.add(re.match(r"@misc\{([\w-]+),", entry)[1])
     assert len(keys) == len(PAGES)
@@ -90,22 +86,22 @@ def test_the_words_of_verdicts_lead_to_the_glossary_where_they_come_first(pages)
         for term in pages["glossary"].select("dt[id]")
     }
     words = set()
-    for page, soup in pages.items():
-        explained = soup.select(
+    for page, shown in pages.items():
+        explained = shown.select(
             "article a[title][href*='glossary.html#'], article abbr[title]"
         )
         first = {}
         for each in explained:
             first.setdefault(each["title"], each.name)
         assert set(first.values()) <= {"a"} or page == "scoreboard", page
-        for link in soup.select("article a:has(> .verdict)"):
+        for link in shown.select("article a:has(> .verdict)"):
             file, _, anchor = link["href"].partition("#")
             assert file.endswith("glossary.html") and terms[anchor] == link.text, (
                 page,
                 link,
             )
             words.add(link.text)
-        for word in soup.select("article td .verdict"):
+        for word in shown.select("article td .verdict"):
             assert page == "scoreboard" or word.parent.name in ("a", "abbr"), (
                 page,
                 word.text,
@@ -116,15 +112,15 @@ def test_the_words_of_verdicts_lead_to_the_glossary_where_they_come_first(pages)
 def test_a_page_loads_mathjax_if_it_has_a_formula_and_no_page_all_icons(html, pages):
     style = (html / "_static" / "icons.css").read_text(encoding="utf-8")
     with_formula = 0
-    for page, soup in pages.items():
-        scripts = [script["src"] for script in soup.select("script[src]")]
-        has_formula = bool(soup.select("article .math"))
+    for page, shown in pages.items():
+        scripts = [script["src"] for script in shown.select("script[src]")]
+        has_formula = bool(shown.select("article .math"))
         with_formula += has_formula
         assert any("mathjax" in script for script in scripts) == has_formula, page
         assert not [
             each for each in scripts if re.search("fontawesome|searchindex", each)
         ], page
-        for icon in soup.select(".fa-solid"):
+        for icon in shown.select(".fa-solid"):
             assert [name for name in icon["class"] if f".{name} {{ --icon" in style], icon
     assert 0 < with_formula < len(PAGES)
 

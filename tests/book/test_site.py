@@ -1,5 +1,7 @@
 """The built site holds what the repository promises: so many pages, figures and verdicts, counted independently."""
 
+import copy
+import functools
 import html as escaping
 import json
 import re
@@ -9,6 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 from bs4 import BeautifulSoup, Tag
+from parsed import parsed, soup
 
 import page_figures
 from cwr.papers import artifacts, registry
@@ -20,12 +23,6 @@ from cwr.tables import LACKING
 
 ROOT = Path(__file__).resolve().parents[2]
 CHAPTER = sorted((ROOT / "notebooks" / "ethayarajh2019").glob("*.ipynb"))
-
-
-def soup(html: Path, page: str) -> BeautifulSoup:
-    return BeautifulSoup(
-        (html / f"{page}.html").read_text(encoding="utf-8"), "html.parser"
-    )
 
 
 def listed(node) -> list[str]:
@@ -75,9 +72,7 @@ def test_every_figure_has_a_number_a_caption_its_files_and_a_short_alternative_t
     names, numbers = [], []
     for notebook in sorted((ROOT / "notebooks").glob("*/[0-9]*.ipynb")):
         page = html / notebook.parent.name / f"{notebook.stem}.html"
-        for figure in BeautifulSoup(page.read_text(encoding="utf-8"), "html.parser")(
-            "figure"
-        ):
+        for figure in parsed(page)("figure"):
             names.append(figure["id"])
             numbers.append(int(figure.select_one(".caption-number").text.split()[-1]))
             assert len(figure.select_one(".caption-text").text.split()) > 20, names[-1]
@@ -476,12 +471,13 @@ def test_every_row_of_every_table_has_as_many_cells_as_its_head(html):
 IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)+")
 
 
+@functools.cache
 def articles(html: Path) -> dict[str, BeautifulSoup]:
-    """{page: its article without code, formulas and scripts}."""
+    """{page: a copy of its article without code, formulas and scripts}."""
     pages = listed(
         yaml.safe_load((ROOT / "book" / "_toc.yml").read_text(encoding="utf-8"))
     )
-    found = {page: soup(html, page).select_one("article") for page in pages}
+    found = {page: copy.copy(soup(html, page).select_one("article")) for page in pages}
     for article in found.values():
         for element in article.select("code, pre, script, style, .math"):
             element.decompose()

@@ -72,7 +72,9 @@ def run(
         capture_output=True,
         text=True,
         cwd=ROOT,
-        env=os.environ | {"CWR_CACHE": str(cache), "DEVICE": "cpu"} | variables,
+        env=os.environ
+        | {"CWR_CACHE": str(cache), "DEVICE": "cpu", "CWR_VERDICTS": "later"}
+        | variables,
     )
 
 
