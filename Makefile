@@ -54,7 +54,7 @@ book: $(STAMP)  ## run the notebooks that need it and build the book in _build/h
 
 # A part of the test by its name: what runs, and how long it took.
 stage = @echo "test: $(1)"; began=$$(date +%s); $(2) && echo "test: $(1): $$(( $$(date +%s) - began )) s"
-# One thread a worker: on two cores two workers of two threads take up to six times as long.
+# One thread a worker: threads beyond the cores wait for each other, some tests for minutes.
 PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n logical --maxprocesses 4
 
 # The notebooks' printed numbers were made on a CPU, so they are compared on a CPU.
