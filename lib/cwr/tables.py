@@ -194,14 +194,14 @@ class Asked:
 class Journal:
     """The record of the values that a predicate read from a table, and of its comparisons.
 
-    draws: the number of draws, D. reasons: {why the question is undefined: the draws in which it
-        is, (D,) bool}.
+    draws: the number of draws, D. reasons: {why the question is undefined: the draws with this
+        reason, (D,) bool}.
     selections: the values that were read. against: clauses that contradict the claim in the first
         draw.
     comparisons: the values that were compared with fixed bounds. is_compared: whether the
         comparisons alone decide; False once the predicate asks anything else.
     rankings: the rank correlations that were computed.
-    asked: the questions about single items; the claim may be that all are true.
+    asked: the answers on single items, for claims that ask for all of them.
     """
 
     draws: int

@@ -62,8 +62,8 @@ class Rerun:
     def differs_in(self, other: "Rerun", model: str) -> list[str]:
         """Returns the differences that keep two reruns of a model from being judged together.
 
-        ["notebook"] for two reruns of one notebook; else [] or some of "model" and parameters'
-        names. Reruns of one command differ in nothing else. A text's claims are about its own
+        They are ["notebook"] for two reruns of one notebook; otherwise "model" and the names of
+        parameters, as far as these differ. Reruns of one command differ in nothing else. A text's claims are about its own
         chapter, so a rerun of another chapter may have another corpus.
         """
         if self.notebook == other.notebook:

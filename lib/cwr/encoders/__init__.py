@@ -36,10 +36,10 @@ def load(
     final_norm: whether the last layer is taken after the model's final norm, if it has one
         (see `Encoder.contract`).
 
-    Results name a folder by the last part of its path. A folder called like a model of the book
+    Results name a folder by the last part of its path. A folder named as a model of the book
     gets "folder" in front; characters that are special in HTML or a shell become "_". Raises
     UserError for an unknown name, a model type without a row in `architectures`, sizes that no
-    model has, a model without fast tokenizer, a vocabulary or safetensors, weights that are
+    model has, a model that lacks a fast tokenizer, vocabulary or safetensors, weights that are
     missing, left over or not finite, a model that cannot read a plain English sentence, a hub model
     out of reach, a device, dtype or random_init that cannot be used, and files of an ELMo that are
     damaged or do not fit together.

@@ -177,7 +177,7 @@ def cells(table: pd.DataFrame, measure: str = SET) -> pd.Series:
 
 
 def nearness(matrix: "Matrix", W: np.ndarray, word: str, others: Iterable[str]) -> pd.DataFrame:
-    """Tabulates a word's cosine with itself and with others, one row per word: cosine, tokens.
+    """Tabulates words, the given one first: its cosine with each, and the number of their tokens.
 
     Words are cut into tokens as within a text; a word of several tokens gets the mean of their
     rows.

@@ -31,8 +31,8 @@ def piece_targets(
     """Returns each sentence's first and last piece, for `extraction.run` with unit="piece".
 
     table: where the sentences stand in the texts, in words (`corpora.paragraphs.CUTS`).
-    mean_over: "pieces" of the sentence; "special pieces" adds the special pieces before the first
-        sentence of a text and behind its last; "released" takes the pieces that
+    mean_over: "pieces" means those of the sentence. "special pieces" adds the special pieces before
+        the first sentence of a text and behind its last. "released" takes the pieces that
         `released_stretches` assigns, in texts cut by `cut_at_end_marks`.
     Raises UserError for a teacher that reads characters, a sentence without a piece, and as
     `released_stretches`; ValueError for another mean.

@@ -154,7 +154,7 @@ def save_extraction(folder: Path, rows: np.ndarray, about: dict) -> None:
 
 
 def load_extraction(folder: Path, key: str) -> Extraction:
-    """Loads an extraction from its folder; all arrays are mapped now, and outlive the folder."""
+    """Loads an extraction. Its arrays are mapped into memory now, so the folder may be deleted."""
     about = json.loads((folder / "about.json").read_text(encoding="utf-8"))
     arrays = {
         file.stem: np.load(file, mmap_mode="r", allow_pickle=False) for file in folder.glob("*.npy")

@@ -84,7 +84,7 @@ class Question:
 
     @functools.cached_property
     def is_kept(self) -> np.ndarray:
-        """Whether a target's vectors are kept, (targets,) bool; chosen among all targets at once."""
+        """Whether the vectors of each target are kept, (targets,) bool; chosen among all at once."""
         is_kept = np.zeros(len(self.table), bool)
         for reducer in self.reducers:
             if isinstance(reducer, vectors):

@@ -43,11 +43,11 @@ def headline(fig: plt.Figure, title: str) -> None:
 
 
 def legend_below(fig: plt.Figure, ax: plt.Axes, columns: int = 3) -> None:
-    """Draws one legend for the figure, below the axes, so that panels keep the width of a phone.
+    """Draws one legend for the figure, below the axes, so that panels can be as wide as a phone.
 
-    ax: the panel that supplies the entries. A column is a family: our models above the published
-        ones. With one family, or none, the entries stand in `columns` columns, in the order in
-        which they were drawn.
+    ax: the panel that supplies the entries. Each family has a column, our models above the
+        published ones. With one family, or none, the entries stand in `columns` columns, in the
+        order in which they were drawn.
     """
     above = {(cell.rowspan.start, cell.colspan.start) for cell in vacant(fig)}
     for panel in fig.axes:

@@ -31,8 +31,8 @@ def by_row(
 
     table: our tidy results. rows: {(estimator, model): its name}, from top to bottom; rows with the
         same name share a line, and a legend names their models.
-    published: printed numbers, hollow, each on the line of its own row, or else on the first line
-        with its estimator. levels: columns dataset, name, value; each is a dashed line in its data
+    published: printed numbers, drawn hollow on the line of their row; if they have none, on the
+        first line of their estimator. levels: columns dataset, name, value; each is a dashed line in its data
         set's panel.
     """
     with paper_style():

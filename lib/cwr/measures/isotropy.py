@@ -69,8 +69,8 @@ def all_but_the_top(W: np.ndarray, d: int, centered: bool = True, rows: Rows = A
     """Removes the leading principal components from W_c (Biś et al., equations 9 to 11), float64.
 
     W, rows and the result: as for `center`; the components are computed from all rows.
-    d: the number of components to remove, 0 to dim; the text sets ceil(dim / 100), the released
-        `embeddings_benchmark.py` 2.
+    d: the number of components to remove, 0 to dim. The text sets ceil(dim / 100); the released
+        `embeddings_benchmark.py` sets 2.
     centered: True subtracts the projection of the centred rows (equation 11), False that of the
         rows as they are (Mu and Viswanath, 2018); the two differ by one constant vector.
     Components come from an exact eigendecomposition; the released `post_processing.py` uses a

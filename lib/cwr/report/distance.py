@@ -40,11 +40,10 @@ def distance(
 ) -> Distance | None:
     """Returns a claim's distance from its bounds; None unless one number and fixed bounds decide.
 
-    point, point_truth: the journal and the truth, (1,) bool, of the claim's predicate on the
-        estimates themselves. draws, truth: journal and truth, (D,) bool, on the replicates; None
-        without replicates.
-    If several values must lie between the same bounds, the worst value in each draw counts. The
-    number must explain the predicate's truth in every draw: a claim that also asks for something
+    point: the journal of the claim's predicate on the estimates themselves; point_truth: its answer,
+        (1,) bool. draws, truth: the same on the replicates, (D,) bool; None without replicates.
+    If several values must lie between the same bounds, the worst value in each draw counts. This
+    number alone must decide the predicate in every draw: a claim that also asks for something
     else has no distance.
     """
     at_point = _worst(point, point_truth)

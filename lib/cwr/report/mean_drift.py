@@ -47,7 +47,7 @@ def ends_of(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def at_length(table: pd.DataFrame) -> str:
-    """Returns the arms of a longer run as Markdown, means over seeds. table: tidy."""
+    """Tabulates trainings of a longer run by their update (their arm), means over seeds, in Markdown."""
     ends = ends_of(table)
     means = ends.groupby("arm", sort=False)[list(SHOWN)].mean()
     lines = [

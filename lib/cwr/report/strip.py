@@ -93,7 +93,7 @@ def is_steady(far: Distance) -> bool:
 
 
 def rounded(far: Distance) -> list[str]:
-    """Returns the value and the ends of its interval as texts, with two or three digits.
+    """Returns a distance's value and the ends of its interval as texts of two or three digits.
 
     Three are used if two would make different numbers equal, if a bound of the claim has three, or
     if a number would cross or reach a bound. A value without an interval is as in `short_number`.

@@ -143,10 +143,10 @@ def compared_with_copies(trained: Verdict, by_kind: Mapping[str, Sequence[Verdic
 
 
 def farther_than_copy(trained: Verdict, copy: Verdict) -> int:
-    """Returns 1 if the model's deciding number lies farther on the verdict's side than the copy's.
+    """Returns 1 if the model's deciding number supports its verdict more than the copy's, -1 if less.
 
-    Returns -1 if it lies less far; 0 if neither, or without a deciding number.
-    The side of "holds" is inside the bounds, that of "fails" outside. Farther means that the 95 %
+    Returns 0 if neither, or without a deciding number. A number supports "holds" the more, the
+    farther it lies inside the bounds, and "fails" the farther outside. "More" means that the 95 %
     interval of the paired difference excludes 0.
     """
     interval = paired_interval(_rooms(copy), _rooms(trained))

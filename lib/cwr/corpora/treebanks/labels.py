@@ -18,7 +18,7 @@ COLUMNS = ["sentence", "first", "last", "class", "document", "split"]
 
 
 def numbers(corpus: Corpus, *splits: str) -> np.ndarray:
-    """Returns the numbers of the sentences in these splits of a corpus, in order, (sentences,).
+    """Returns the indices of a corpus's sentences in some splits, ascending, (sentences,).
 
     Raises UserError for a corpus that is not divided, and for a split without a sentence.
     """

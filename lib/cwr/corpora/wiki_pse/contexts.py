@@ -146,9 +146,9 @@ def _drawn_of(table: pd.DataFrame, split: str, most: int, seed: int) -> pd.DataF
 
 
 def check(corpus: Corpus, table: pd.DataFrame) -> None:
-    """Raises UserError for a word in two splits, and for a context whose text is another word.
+    """Raises UserError for a word in two splits, and for a target that its sentence lacks.
 
-    Words outside their sentence are also refused.
+    A sentence lacks a target if its text at that place is another word, or ends before it.
     """
     splits = table.groupby("word")["split"].unique()
     several = splits[splits.str.len() > 1]

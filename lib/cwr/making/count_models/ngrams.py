@@ -187,7 +187,7 @@ def text_starts(breaks: np.ndarray | None, n: int) -> np.ndarray | None:
 
 
 def refuse_order(order: int, vocabulary: int) -> None:
-    """Raises UserError for an order below 1, and for n-grams that do not fit into a key."""
+    """Raises UserError for an order below 1, and for n-grams that no integer of 63 bits can number."""
     if order < 1:
         raise UserError(
             f"the order of a count model is {order}: give 1 for single tokens, 3 for trigrams"

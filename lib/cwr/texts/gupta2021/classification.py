@@ -76,7 +76,7 @@ def by_run(data: Labelled, predicted: np.ndarray) -> np.ndarray:
 
 
 def least(data: Labelled, predicted: np.ndarray) -> float:
-    """Computes the least macro-F1 that the runs' accuracies allow, on average, in per cent.
+    """Computes a lower bound of macro-F1 from each run's accuracy; returns the mean, in per cent.
 
     predicted: (seeds, n). NaN for more classes than the bound is computed for.
     """

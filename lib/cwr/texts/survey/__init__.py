@@ -1,4 +1,4 @@
-"""Lists the modules that only the notebooks on the survey use, by notebook number.
+"""Lists the modules that only the notebooks on the survey (a post on ELMo and BERT) use, by number.
 
     01  antecedents, figures_of_similarity_maps, pronouns
     01 07  phrases, sentence_similarity, word_pairs

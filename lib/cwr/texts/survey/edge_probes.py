@@ -327,7 +327,7 @@ def weight_rows(
 ) -> list[dict]:
     """Returns rows of the mix's weights by layer: `scalar_mix_weight`, `scalar_mix_weight_by_norm`.
 
-    A value is the mean over trainings (seeds and folds), its replicates are `drawn_weights`.
+    Values are means over trainings (seeds and folds); their replicates are `drawn_weights`.
     """
     rows = []
     for measure, by_norm in (("scalar_mix_weight", False), ("scalar_mix_weight_by_norm", True)):

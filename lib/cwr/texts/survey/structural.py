@@ -129,7 +129,7 @@ class Projections(torch.nn.Module):
         self.projection = torch.nn.Parameter(first.repeat(layers, 1, 1))
 
     def forward(self, vectors: torch.Tensor) -> torch.Tensor:
-        """Maps words: (L, b, n, d) -> (L, b, n, k)."""
+        """Projects the vectors of words, per layer: (L, b, n, d) -> (L, b, n, k)."""
         layers, b, n, dim = vectors.shape
         mapped = torch.bmm(vectors.reshape(layers, b * n, dim), self.projection.transpose(1, 2))
         return mapped.reshape(layers, b, n, -1)

@@ -128,9 +128,9 @@ def control(trees: Treebank, seed: int = 0) -> Treebank:
 
 
 def seen_share(trees: Treebank) -> float:
-    """Computes the share of tested words whose type is in the training part, without punctuation.
+    """Computes the share of tested words, without punctuation, whose type occurs in training.
 
-    Other words cannot be learned in the control task; a guess is right one time in three.
+    The control task cannot be learned for other words; a guess is right one time in three.
     """
     hits = total = 0
     for train, test in trees.parts():

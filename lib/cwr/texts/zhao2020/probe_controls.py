@@ -37,9 +37,9 @@ def blocks(words: Sequence[str], shares: Sequence[float] = SHARES, seed: int = 0
 
 
 def dev_words(words: Sequence[str], seed: int = 0) -> np.ndarray:
-    """Tells which contexts have a word for development in an online code, (n,) bool.
+    """Tells which contexts are for development when a code's length is measured online, (n,) bool.
 
-    Their share of the contexts is DEV_SHARE; words are drawn independently of `blocks`.
+    Their share is DEV_SHARE. All contexts of a word go together; words are drawn independently of `blocks`.
     """
     return blocks(words, (1 - DEV_SHARE, 1), seed + 1) == 1
 

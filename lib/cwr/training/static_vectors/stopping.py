@@ -45,7 +45,7 @@ class Course:
 
     @property
     def is_flat(self) -> bool:
-        """Tells whether the rule ended the training at the last measurement, and not the cap."""
+        """Tells whether the stopping rule, and not the cap, ended the training."""
         is_early = self.updates[-1] < EARLIEST or len(self.updates) < 2
         return not is_early and self.lowered[-1] < self.until
 
@@ -68,7 +68,7 @@ class Course:
 
 @dataclass(frozen=True)
 class TrainedVectors(WordVectors):
-    """A table of word vectors, with the course of their training if the rule ended it."""
+    """A table of word vectors, with the course of their training if it had a stopping rule."""
 
     course: Course | None = None
 

@@ -111,7 +111,7 @@ def is_exp_of_mean(table: Table, low: float = LOW, high: float = HIGH) -> np.nda
 
 
 def is_mostly_exp_of_mean(table: Table, low: float = LOW, high: float = HIGH) -> np.ndarray:
-    """Tests whether I(W) over exp(-‖μ‖) lies there in more than half of the models."""
+    """Tests whether I(W) over exp(-‖μ‖) is from low to high in more than half of the models."""
     models, ratios = exp_of_mean(table)
     return most(table, (ratios >= low - TIE) & (ratios <= high + TIE), models)
 

@@ -81,7 +81,7 @@ def layers(
     """Reads a measure in a model's layers: names ("layer 3"), values (D, L), lowest first.
 
     first: the first layer that the measure has (1 where the input layer has none).
-    depths: layers of relative depth (layer / highest layer) from low to high, both included.
+    depths: the lowest and the highest relative depth (layer / highest layer), both included.
     Raises Missing if a layer between the first and the highest is not there, Undefined for fewer
     than `at_least` layers, Ambiguous for two values of a layer.
     """
@@ -191,7 +191,7 @@ def beats_static(table: Table, scores: Scores) -> np.ndarray:
 
 
 def best_or_tied(scores: Scores) -> np.ndarray:
-    """Counts the benchmarks on which each vector is the best of these, or tied with it, (D, V)."""
+    """Counts the benchmarks on which no other vector has a higher score, for each vector, (D, V)."""
     return (scores.values >= scores.values.max(axis=1, keepdims=True)).sum(axis=2)
 
 

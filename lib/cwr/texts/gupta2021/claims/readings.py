@@ -248,7 +248,7 @@ def leads(ours: Scores, baselines: Scores, own_teacher: bool = True) -> np.ndarr
 
 
 def won(ours: Scores, baselines: Scores, own_teacher: bool = True) -> int:
-    """Counts our cells that lie above their best competitor, in the first draw."""
+    """Counts the cells of our table above their best competitor (see `leads`), in the first draw."""
     return int((leads(ours, baselines, own_teacher)[0] > 0).sum())
 
 

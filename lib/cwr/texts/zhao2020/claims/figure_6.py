@@ -74,7 +74,7 @@ def word_tasks_cost_more(table: Table, tasks: tuple[str, ...] = TASKS) -> np.nda
 
 
 def no_layer_loses_by_mrpc(table: Table) -> np.ndarray:
-    """Tests whether new probes are no worse in any layer after tuning on MRPC."""
+    """Tests whether probes trained after tuning on MRPC are worse in no layer than those before."""
     losses = drops(table, NEW, "mrpc")
     return at_most(table, losses, 0, block_names(table, BEFORE))
 

@@ -298,7 +298,7 @@ def probe_parameters(table: Table) -> np.ndarray:
 
 
 def annotated_tokens(table: Table) -> np.ndarray:
-    """Counts all labelled occurrences, (D,): the released frequencies of train and test words."""
+    """Adds up the released numbers of labelled occurrences, of train and of test words, (D,)."""
     return table.over("dataset", "released_tokens")[1].sum(axis=1)
 
 

@@ -57,7 +57,7 @@ def unbanded_is_table_3(table: Table) -> np.ndarray:
 
 
 def narrow_bands_lose(table: Table, margin: float = SEED_NOISE) -> np.ndarray:
-    """Tests whether bands of 4 and of 8 words a side lose at most the margin."""
+    """Tests whether attention to 4 and to 8 words a side costs at most the margin in accuracy."""
     sizes, losses = band_losses(table)
     narrow = np.stack([at_size(sizes, losses, k) for k in BANDS], axis=1)
     return at_most(table, narrow, margin, [f"loss at k = {k}" for k in BANDS])
