@@ -13,6 +13,7 @@ import pandas as pd
 
 import stories
 from cwr import paths
+from cwr.errors import listed
 from cwr.figures import COLOURS
 from cwr.papers import registry
 from cwr.papers.registry import Paper
@@ -37,19 +38,17 @@ HEIGHT, LINE = 150, 11  # of a small picture, and of a line of its text
 LEFT, RIGHT, TOP, BOTTOM = 38, 70, 6, 16  # its margins
 LONGEST = 10  # letters of a name beside a line
 KEY = (
-    '<p class="key">Bars count statements. One is open if numbers do not decide it, or models differ. '
+    '<p class="key">Bars count statements. Open: numbers do not decide, or models differ. '
     "Dotted lines and hollow dots are published numbers, unless a picture says otherwise. All others are "
     "ours, from the longer run where there is one.</p>"
 )
 MIXED_COPIES = (
-    "If all copies get the opposite verdict, the result distinguishes trained from untrained models. The "
-    "same verdict is no evidence of learning. Verdicts are mixed if the copies disagree. They are mixed, "
-    "too, if the copies show the result more or less clearly than the trained model."
+    "A statement that holds on untrained copies, too, is no evidence of learning. Copies are mixed if they "
+    "disagree, or if they show the result more clearly or less clearly than the trained model."
 )
 NO_PAPERS_MODEL = (
     '<p class="key">No small model is a paper\'s model, so a claim that fails on them is not refuted. '
-    "“3 of 4” counts only models that a claim is about and that could be tested; the table below shows "
-    "which.</p>"
+    "“2 of 4” counts only the tested models that a claim is about; the table below shows which.</p>"
 )
 DASHES = ("", "5 2", "9 3", "6 2 2 2")  # of the lines of one family, in their order
 
@@ -63,8 +62,12 @@ def front(judged: list[Judged], book: Book, run_folder: Path) -> str:
     judged: the claims with the verdicts of all profiles. run_folder: has the figures' numbers.
     """
     cards = "".join(_card(paper, judged, book, run_folder) for paper in registry.PAPERS)
-    apart = what_holds_up.without_copies(_everywhere(judged))
-    apart = f'<p class="key">{MIXED_COPIES} {apart}</p>'
+    everywhere = _everywhere(judged)
+    learned = [each for each in everywhere if what_holds_up.cells(each, {})[3] == HOLDS]
+    named = listed([findings.link(each.claim, "", each.deciding.claim) for each in learned])
+    named = f"What fails on copies: {named}. " * bool(learned)
+    apart = f"{named}{MIXED_COPIES} {what_holds_up.without_copies(everywhere)}"
+    apart = f'<p class="key">{apart}</p>'
     return _html(f'<div class="cards">{cards}</div>{apart}{NO_PAPERS_MODEL}{KEY}')
 
 
@@ -79,9 +82,9 @@ def outcome(judged: list[Judged]) -> str:
         f"Of {len(claims)} statements, published numbers support **{printed[HOLDS]}**, "
         f"contradict {printed[FAILS]} and leave {printed[OPEN]} open. Of {ours.total() - ours['']} that small "
         f"models could test, **{ours[HOLDS]}** hold on every model, {ours[FAILS]} fail on every one and "
-        f"{ours[OPEN]} stay open. Of the {ours[HOLDS]}, {compared} could be asked of untrained copies (random "
-        f"weights): {copies[HOLDS]} get the opposite verdict, a sign of learning, {copies[FAILS]} the same, "
-        f"{copies[what_holds_up.MIXED]} mixed ones.\n"
+        f"{ours[OPEN]} stay open. We repeated {compared} of the {ours[HOLDS]} on untrained copies (random "
+        f"weights): {copies[HOLDS]} fail there, a sign of learning, {copies[FAILS]} hold and "
+        f"{copies[what_holds_up.MIXED]} are mixed.\n"
     )
 
 

@@ -255,17 +255,16 @@ def _one_word(book: Book) -> str:
     return (
         "Occurrences of one word are closer to each other than random words in "
         f"{book.holding('eth-same-word-closer')} models. Self-similarity falls with depth in "
-        f"{book.holding(trend)} models; the claim fails in {book.named(trend, FAILS)}. Of the models in which "
-        f"it falls, {book.copied(trend, HOLDS)} have untrained copies in which it falls, too."
+        f"{book.holding(trend)} models; the claim fails in {book.named(trend, FAILS)}. Where it falls, it "
+        f"falls in untrained copies of {book.copied(trend, HOLDS)} models, too."
     )
 
 
 def _one_direction(book: Book) -> str:
     return (
-        "One static vector explains less than 5 % of a word's variance in "
-        f"{book.holding('eth-mev-5pct')} models, by the estimator of the released numbers. By the "
-        "definition that the paper prints, it explains less than 5 % in "
-        f"{book.holding('eth-mev-5pct.definition')} models."
+        "Computed as in the released numbers, one static vector explains less than 5 % of a word's "
+        f"variance in {book.holding('eth-mev-5pct')} models. By the definition that the paper prints, it does "
+        f"so in {book.holding('eth-mev-5pct.definition')}."
     )
 
 
@@ -348,8 +347,7 @@ def _bis(book: Book) -> str:
     helps = "bis-centring-helps-similarity"
     return (
         f"Without their mean vector, {_isotropic(book)} small embedding matrices are nearly isotropic; "
-        f"word similarity clearly improves in {book.holding(helps)}, and {book.number(helps, UNDECIDED)} are "
-        "open."
+        f"word similarity clearly improves in {book.holding(helps)} ({book.number(helps, UNDECIDED)} open)."
     )
 
 
@@ -357,8 +355,8 @@ def _isotropies(book: Book) -> str:
     drift = "bis-drift-not-cone"
     return (
         f"Without their mean, {_isotropic(book)} matrices reach an isotropy of {NEARLY}. In the paper "
-        "most matrices do. Rows pass our test of a shift if they share the direction of their mean and no "
-        f"other. Those that pass: {book.named(drift, HOLDS)}.{_failures(book, drift)}"
+        "most matrices do. Our test of a shift asks that rows share only the direction of their mean. "
+        f"Those that pass: {book.named(drift, HOLDS)}.{_failures(book, drift)}"
         f"{book.uncounted(drift)}"
     )
 
@@ -386,9 +384,9 @@ def _mean_shift(book: Book) -> str:
     shift = _arms(book).set_index("estimator")["value"]
     said = [f"{shift[key]:.2f} ({name})" for key, name in UPDATES.items()]
     return (
-        f"In training, the mean row moves by {said[0]} or {said[1]} if each coordinate or row has its own "
-        f"step size. With a common one it moves by {said[2]} or {said[3]}. The pushes on all rows add up to "
-        "zero, so the paper's reason needs steps of unequal size, too."
+        f"In training, the mean row moves by {said[0]} or {said[1]} if step sizes differ between rows. If "
+        f"all rows share them, it moves by {said[2]} or {said[3]}. The pushes on all rows add up to zero, so "
+        "the paper's reason needs steps of unequal size, too."
     )
 
 
@@ -478,9 +476,9 @@ IMPOSSIBLE = Picture(
 def _gupta(book: Book) -> str:
     value = _kinds(book)["value"]
     return (
-        f"Distilled vectors ({value['x2static_sentence']:.2f}) "
-        f"{book.so('gup-x2static-beats-ase', *BEATS)} averages of contextual "
-        f"ones ({value['ase_best_layer']:.2f}), and "
+        f"Vectors distilled from cwr-bert ({value['x2static_sentence']:.2f}) "
+        f"{book.so('gup-x2static-beats-ase', *BEATS)} averages of its own "
+        f"({value['ase_best_layer']:.2f}), and "
         f"{book.so('gup-x2static-beats-static-avg', *BEATS)} vectors trained "
         f"from scratch on the same text ({value['static']:.2f})."
     )
@@ -506,9 +504,8 @@ def _table_3(book: Book) -> str:
 
 def _figure_1(book: Book) -> str:
     return (
-        "In the paper averages tend to saturate as the text grows. Distilled vectors are above them or "
-        "gain more. "
-        f"{_run(book, CORPUS_SIZE.notebook)}, this statement of the paper {book.share('gup-ase-saturates')}."
+        "In the paper averages tend to saturate as the text grows, while distilled vectors are better or "
+        f"gain more. {_run(book, CORPUS_SIZE.notebook)}, this statement {book.share('gup-ase-saturates')}."
     )
 
 
@@ -530,7 +527,7 @@ def _table_4(book: Book) -> str:
 def _impossible(book: Book) -> str:
     return (
         "Nearly all macro-F1 of TREC and SST-5 in Table 4 lie below the smallest value that their "
-        "accuracy allows. With fifty labels in place of six the scores of TREC are possible."
+        "accuracy allows. If F1 is over TREC's fifty fine labels, its scores are possible."
     )
 
 
@@ -598,8 +595,8 @@ def _f1(book: Book, notebook: str, measure: str) -> pd.Series:
 
 def _zhao(book: Book) -> str:
     return (
-        f"In cwr-bert the first block brings {_first_block(book):.0%} of the gain in F1 over the input; whether "
-        f"every block adds is {book.so('zha-f1-rises-with-depth', 'certain', 'denied', 'open')}."
+        f"In cwr-bert the first layer brings {_first_block(book):.0%} of the whole gain in F1; whether every "
+        f"layer adds is {book.so('zha-f1-rises-with-depth', 'certain', 'denied', 'open')}."
     )
 
 
@@ -643,9 +640,9 @@ def _figure_5(book: Book) -> str:
 def _figure_6(book: Book) -> str:
     rows = _tuned(book).groupby("name")["y"].last()
     return (
-        "In the last layer of the model tuned on tags, probes from before the tuning reach an F1 of "
-        f"{rows['old probes']:.2f}. New probes reach {rows['new probes']:.2f}. The statement "
-        f"that tuning has little effect on lower layers {book.share('zha-ft-low-stable')}."
+        "In the last layer of the model tuned on tags, probes trained before reach an F1 of "
+        f"{rows['old probes']:.2f}, and new ones {rows['new probes']:.2f}. Before, it was "
+        f"{rows['before']:.2f}. The statement that tuning has little effect on lower layers {book.share('zha-ft-low-stable')}."
     )
 
 
@@ -715,7 +712,7 @@ def _survey(book: Book) -> str:
     ours = [set(each.verdict for each in spoken_of(one.deciding).values()) for one in headlines]
     return (
         f"The post's sources support {printed} of {len(headlines)} headline claims; of "
-        f"{sum(map(bool, ours))} that small models could test, {ours.count({FAILS})} do not carry over."
+        f"{sum(map(bool, ours))} that small models could test, {ours.count({FAILS})} fail on every one."
     )
 
 
@@ -727,16 +724,16 @@ def _section_1(book: Book) -> str:
     }
     return (
         f"Random weights give {said['cwr-elmo']} of what <code>cwr-elmo</code> gains over its input. "
-        f"In <code>cwr-bert</code> they give {said['cwr-bert']}. The statement that they help "
-        "<code>cwr-elmo</code> asks for a gain on three of four tasks. It "
-        f"{book.so('sur-random-arch', 'holds', 'fails', 'is open')}."
+        f"In <code>cwr-bert</code> they give {said['cwr-bert']}. Whether they help <code>cwr-elmo</code> on "
+        "three of four tasks, as the statement asks, is "
+        f"{book.so('sur-random-arch', 'certain', 'denied', 'open')}."
     )
 
 
 def _pipeline(book: Book) -> str:
     return (
         "In the source's numbers the order of tasks holds if “parsing” means constituents. If “parsing” "
-        "means dependencies, entities come first."
+        "means dependencies, entities come before it."
     )
 
 
@@ -744,7 +741,9 @@ def _trees_said(book: Book) -> str:
     rows = _trees(book).set_index("model")
     found, best = rows[~rows["is_printed"]], rows[rows["is_printed"]]
     ahead = (found["low"] > best["high"].reindex(found.index)).sum()
-    kindly = " To say that trees can be found, one such model is enough." if ahead else ""
+    kindly = (
+        " A weaker statement, that trees can be found in some model, would hold." if ahead else ""
+    )
     return (
         "A linear map clearly finds more edges of the parse tree than the best baseline in "
         f"{ahead} of {len(found)} models. <code>cwr-elmo</code> finds "
@@ -757,7 +756,7 @@ def _mind(book: Book) -> str:
     most = _reversals(book)["y"].max()
     more = book.so("sur-bert-revises", "holds", "fails", "is not decided")
     return (
-        "Do layers reverse more decisions than as many retrained probes of one layer? The statement that "
+        "Do successive layers reverse more decisions than as many retrained probes of one layer? The statement that "
         f"they do {more}. In <code>cwr-bert</code> the largest excess that we measure is {most:.1f} % of items."
     )
 

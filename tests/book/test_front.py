@@ -101,12 +101,12 @@ def test_the_sentence_of_result_counts_every_statement(html):
     said = re.search(
         r"Of (\d+) statements, .*? support (\d+), contradict (\d+) and leave (\d+) open\. "
         r"Of (\d+) that small models could test, (\d+) hold .*?, (\d+) fail .*? and (\d+) stay open\. "
-        r"Of the (\d+), (\d+) .*?: (\d+) get the opposite verdict.*?, (\d+) the same, (\d+) mixed",
+        r"We repeated (\d+) of the (\d+) .*?: (\d+) fail there.*?, (\d+) hold and (\d+) are mixed\.",
         " ".join(article.split()),
     )
     numbers = list(map(int, said.groups()))
     every, *printed, tested, hold, fail, left = numbers[:8]
-    of, copied, *beside = numbers[8:]
+    copied, of, *beside = numbers[8:]
     assert every == sum(printed) and tested == hold + fail + left
     assert of == hold and copied == sum(beside)
     bars = [counts(card) for card in soup(html, "intro").select(".told")]

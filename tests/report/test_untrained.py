@@ -323,8 +323,8 @@ def test_a_chapter_counts_what_comes_out_otherwise_on_untrained_copies():
 
     alike = (headline, {"cwr-gpt": ALIKE})
     assert said(alike).startswith(
-        "A verdict is the answer of one model to one statement. We compared 1 verdicts with "
-        "those of {term}`untrained copies`. The copies get the opposite verdict on 0 "
+        "A verdict says whether one statement holds on one model. We repeated 1 verdicts on "
+        "{term}`untrained copies`. The copies get the opposite verdict on 0 "
     )
     assert said(alike, (trend, {"cwr-elmo": ALIKE})) == said(
         alike
@@ -332,8 +332,8 @@ def test_a_chapter_counts_what_comes_out_otherwise_on_untrained_copies():
     words = (ANOTHER, SAME, MORE, LESS, UNDECIDED)
     kinds = {f"m{n}": replace(ALIKE, untrained=word) for n, word in enumerate(words)}
     assert said((headline, kinds)) == (
-        "A verdict is the answer of one model to one statement. We compared 5 verdicts with "
-        "those of {term}`untrained copies`. The copies get the opposite verdict on 1 and the same on "
+        "A verdict says whether one statement holds on one model. We repeated 5 verdicts on "
+        "{term}`untrained copies`. The copies get the opposite verdict on 1 and the same on "
         "1. On 3 they disagree, or differ in degree.\n"
     )
     another = replace(ALIKE, untrained=ANOTHER)

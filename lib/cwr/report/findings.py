@@ -33,9 +33,9 @@ def copies(paper: Paper, judged: list[Judged]) -> str:
         return ""
     another, same = words.count(ANOTHER), words.count(SAME)
     return (
-        f"A verdict is the answer of one model to one statement. We compared {len(words)} verdicts with "
-        f"those of {{term}}`untrained copies`. The copies get the opposite verdict on {another} and the "
-        f"same on {same}. On {len(words) - another - same} they disagree, or differ in degree.\n"
+        "A verdict says whether one statement holds on one model. We repeated "
+        f"{len(words)} verdicts on {{term}}`untrained copies`. The copies get the opposite verdict on "
+        f"{another} and the same on {same}. On {len(words) - another - same} they disagree, or differ in degree.\n"
     )
 
 
