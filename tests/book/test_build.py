@@ -105,9 +105,10 @@ def checkout_with_runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-def build(root: Path) -> Path:
+def build(root: Path, chapters: str = "") -> Path:
+    folder = root / "_build"
     return build_book.build(
-        root / "_build" / "run" / "small", root / "_build" / "html", "small", root
+        folder / "run" / "small", folder / "html", "small", root, chapters
     )
 
 
@@ -217,7 +218,7 @@ def test_a_build_with_a_warning_fails_and_keeps_the_old_book(
         with pytest.raises(
             UserError, match=r"book/gpu\.md:\d+: WARNING: term not in glossary"
         ):
-            build(checkout_with_runs)
+            build(checkout_with_runs, "models")
     finally:
         page.write_text(right, encoding="utf-8")
     assert (built / "html" / "gpu.html").read_bytes() == before
