@@ -613,12 +613,14 @@ def test_points_below_a_line_are_filled_and_counted():
         {"a": (points, ([50, 70], [5, 5])), "b": (points[2:], ([70], [5]))},
         "accuracy",
         "f1",
-        ("per cent", "F1"),
+        ("per cent", "F1", "the least F1"),
         "A title",
     )
     plt.close(fig)
     first, second = fig.axes
     _, filled, hollow = first.lines
+    (legend,) = fig.legends
+    assert [text.get_text() for text in legend.get_texts()] == ["the least F1"]
     assert (
         list(filled.get_xdata()) == [50, 60]
         and filled.get_markerfacecolor() == figures.COLOURS["causal"]

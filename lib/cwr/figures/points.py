@@ -5,7 +5,7 @@ import pandas as pd
 
 from cwr.figures.finish import headline
 from cwr.figures.layers import by_layer
-from cwr.figures.style import COLOURS, GREY, INK, MARKERS, SHADE, paper_style
+from cwr.figures.style import COLOURS, GREY, INK, LEGEND_BELOW, MARKERS, SHADE, paper_style
 
 DARK_GREY = "#5A5A5A"  # GREY is too light for small text
 LABEL_STEP = 0.07  # of a score: the least distance between two labels
@@ -18,20 +18,20 @@ def below_a_line(
     panels: dict[str, tuple[pd.DataFrame, Line]],
     x: str,
     y: str,
-    labels: tuple[str, str],
+    labels: tuple[str, str, str],
     title: str,
 ) -> plt.Figure:
     """Draws panels of points and a line, two per row: triangles below it, else hollow circles.
 
     panels: {name: (points, line)}: points have the columns x, y and `below` (bool); line is (x
-        values, y values). labels: the two axes'.
+        values, y values). labels: of the two axes, and of the line.
     """
     with paper_style():
         size = (6.8, 1.4 * len(panels))
         fig, axes = plt.subplots(len(panels) // 2, 2, figsize=size, squeeze=False)
         for ax, (name, (points, line)) in zip(axes.flat, panels.items(), strict=True):
             below = points["below"]
-            ax.plot(*line, color=INK, linewidth=1.4)
+            (drawn,) = ax.plot(*line, color=INK, linewidth=1.4)
             _scatter(ax, points.loc[below, [x, y]], "v", COLOURS["causal"])
             _scatter(ax, points.loc[~below, [x, y]], "o", "none")
             ax.set_title(f"{name}: {int(below.sum())} of {len(points)} below", fontsize=12)
@@ -40,6 +40,7 @@ def below_a_line(
         for ax in axes[:, 0]:
             ax.set_ylabel(labels[1])
         headline(fig, title)
+        fig.legend([drawn], [labels[2]], **LEGEND_BELOW)
     return fig
 
 
