@@ -2,7 +2,8 @@
 
 Text between numbers must be equal after collapsing white space, integers must be equal, and a
 number with a point or an exponent may differ by 0.001 and one unit of its last printed digit.
-A cell's tag `rtol=0.1` allows a tenth of the number as well; the output of a cell tagged `verdicts`
+A cell's tag `rtol=0.1` allows a tenth of the number as well, `atol=0.5` half a unit (of what is
+trained, which another kind of processor ends elsewhere); the output of a cell tagged `verdicts`
 is not compared, because the book's build writes it anew. Nor is the data of a live figure: whole
 numbers, of which another machine changes some by one; the table beside it is compared.
 
@@ -34,7 +35,7 @@ ROUNDING = 1e-9  # 0.412 and 0.414 differ by a little more in binary
 class Printed(str):
     """Printed text that equals another if their words are equal and their numbers close."""
 
-    rtol = 0.0
+    rtol = atol = 0.0
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, str):
@@ -42,7 +43,7 @@ class Printed(str):
         if words(self) != words(other):  # equal words stand between as many numbers
             return False
         pairs = zip(NUMBER.findall(self), NUMBER.findall(other), strict=True)
-        return all(close(a, b, self.rtol) for a, b in pairs)
+        return all(close(a, b, self.rtol, self.atol) for a, b in pairs)
 
     def __ne__(self, other: object) -> bool:
         return not self == other
@@ -58,16 +59,16 @@ def words(text: str) -> list[str]:
     return [" ".join(between.split()) for between in NUMBER.split(text)]
 
 
-def close(a: str, b: str, rtol: float) -> bool:
+def close(a: str, b: str, rtol: float, atol: float) -> bool:
     """Whether two printed numbers are the same, up to tolerance; an integer only equals itself.
 
-    The tolerance is that of the less precise number; `rtol` is a share of a.
+    The tolerance is that of the less precise number, or more: `rtol` is a share of a, `atol` a number.
     """
     a, b = a.replace(MINUS, "-"), b.replace(MINUS, "-")
     if not (is_decimal(a) and is_decimal(b)):
         return a == b
     last_digit = max(unit(a), unit(b))
-    tolerance = max(ABSOLUTE + last_digit, rtol * abs(float(a)))
+    tolerance = max(ABSOLUTE + last_digit, rtol * abs(float(a)), atol)
     return abs(float(a) - float(b)) <= tolerance + ROUNDING
 
 
@@ -91,8 +92,9 @@ def sanitised(item, text):
     if not isinstance(text, str):
         return text
     printed = Printed(LIVE_DATA.sub("", text))
-    rtols = [float(tag[5:]) for tag in tags(item.cell) if tag.startswith("rtol=")]
-    printed.rtol = max(rtols, default=0.0)
+    for name in ("rtol", "atol"):
+        given = [float(tag[5:]) for tag in tags(item.cell) if tag.startswith(f"{name}=")]
+        setattr(printed, name, max(given, default=0.0))
     return printed
 
 

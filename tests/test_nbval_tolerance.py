@@ -68,6 +68,9 @@ def test_a_tag_of_the_cell_widens_its_tolerance(printed):
     committed = printed("took 10.0")
     committed.rtol = 0.1
     assert committed == printed("took 10.9") and committed != printed("took 11.9")
+    committed = printed("ahead by 0.1")
+    committed.atol = 0.5
+    assert committed == printed("ahead by -0.4") and committed != printed("ahead by 0.7")
 
 
 @pytest.fixture
@@ -123,4 +126,9 @@ def test_nbval_compares_by_these_rules(nbval):
         ("1 / 0", "", ["verdicts"]),
         (f"print('{live.format(12, 0.5)}')", live.format(13, 0.5) + "\n", []),
         (f"print('{live.format(12, 0.5)}')", live.format(12, 0.8) + "\n", []),
-    ) == {0: True, 1: False, 2: True, 3: False, 4: True, 5: False, 6: True, 7: False}
+        ("print('x 0.4121')", "x 0.4163\n", ["atol=0.01"]),
+        ("print('x 0.4121')", "x 0.4163\n", ["atol=0.001"]),
+    ) == {
+        **{0: True, 1: False, 2: True, 3: False, 4: True, 5: False, 6: True, 7: False},
+        **{8: True, 9: False},
+    }
