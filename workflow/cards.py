@@ -63,9 +63,9 @@ def front(judged: list[Judged], book: Book, run_folder: Path) -> str:
     """
     cards = "".join(_card(paper, judged, book, run_folder) for paper in registry.PAPERS)
     everywhere = _everywhere(judged)
-    learned = [each for each in everywhere if what_holds_up.cells(each, {})[3] == HOLDS]
+    learned = [each for each in everywhere if _on_copies(each) == HOLDS]
     named = listed([findings.link(each.claim, "", each.deciding.claim) for each in learned])
-    named = f"What fails on copies: {named}. " * bool(learned)
+    named = f"What fails on copies of some model: {named}. " * bool(learned)
     apart = f"{named}{MIXED_COPIES} {what_holds_up.without_copies(everywhere)}"
     apart = f'<p class="key">{apart}</p>'
     return _html(f'<div class="cards">{cards}</div>{apart}{NO_PAPERS_MODEL}{KEY}')
@@ -76,7 +76,7 @@ def outcome(judged: list[Judged]) -> str:
     claims = at_their_word(judged)
     printed, ours = (Counter(words) for words in zip(*map(_words, claims), strict=True))
     everywhere = _everywhere(judged)
-    copies = Counter(what_holds_up.cells(each, {})[3] for each in everywhere)
+    copies = Counter(map(_on_copies, everywhere))
     compared = len(everywhere) - copies[what_holds_up.NONE]
     return (
         f"Of {len(claims)} statements, published numbers support **{printed[HOLDS]}**, "
@@ -93,6 +93,12 @@ def _everywhere(judged: list[Judged]) -> list[Judged]:
     return [each for each in at_their_word(judged) if _words(each)[1] == HOLDS]
 
 
+def _on_copies(judged: Judged) -> str:
+    """Returns what became of a claim on untrained copies, in a word of `what_holds_up.COPIES`."""
+    found = zip(what_holds_up.COLUMNS, what_holds_up.cells(judged, {}), strict=True)
+    return dict(found)["untrained"]
+
+
 def chapter(paper: Paper, judged: list[Judged], book: Book, run_folder: Path) -> str:
     """Returns a text's bars and what came out, each sentence beside its picture; as `front`."""
     story = stories.STORIES.get(paper.key)
@@ -105,15 +111,16 @@ def chapter(paper: Paper, judged: list[Judged], book: Book, run_folder: Path) ->
 def _which(paper: Paper, judged: list[Judged]) -> str:
     """Returns a fold that lists the statements which the bars count, as HTML."""
     own = at_their_word([each for each in judged if each.paper == paper.key])
-    lists = _listed(CONTRADICTED, [each for each in own if _words(each)[0] == FAILS])
+    lists = _section(CONTRADICTED, [each for each in own if _words(each)[0] == FAILS])
     for word, title in LISTED.items():
-        lists += _listed(title, [each for each in own if _words(each)[1] == word])
+        lists += _section(title, [each for each in own if _words(each)[1] == word])
     board = f'<a href="../scoreboard.html#{paper.headlines[0]}">The scoreboard</a>'
     lists += f"<p>{board} has all verdicts, also those on published numbers.</p>"
     return f'<details class="which"><summary>Which statements these are</summary>{lists}</details>'
 
 
-def _listed(title: str, claims: list[Judged]) -> str:
+def _section(title: str, claims: list[Judged]) -> str:
+    """Returns a title and a list of links to claims, as HTML; "" without claims."""
     links = (findings.link(each.claim, "../", each.deciding.claim) for each in claims)
     items = "".join(f"<li>{each}</li>" for each in links)
     return items and f"<section><strong>{title}:</strong><ul>{items}</ul></section>"
