@@ -38,13 +38,13 @@ HEIGHT, LINE = 150, 11  # of a small picture, and of a line of its text
 LEFT, RIGHT, TOP, BOTTOM = 38, 70, 6, 16  # its margins
 LONGEST = 10  # letters of a name beside a line
 KEY = (
-    '<p class="key">Bars count statements. Open: numbers do not decide, or models differ. '
-    "Dotted lines and hollow dots are published numbers, unless a picture says otherwise. All others are "
+    '<p class="key">Bars count statements. Open: numbers do not decide (say, true in 5 to 95 % of bootstrap '
+    "samples), or models differ. Dotted lines and hollow dots are published numbers, unless a picture says otherwise. All others are "
     "ours, from the longer run where there is one.</p>"
 )
 MIXED_COPIES = (
     "A statement that holds on untrained copies, too, is no evidence of learning. Copies are mixed if they "
-    "disagree, or if they show the result more clearly or less clearly than the trained model."
+    "disagree with each other, or show the result more or less clearly than the trained model."
 )
 NO_PAPERS_MODEL = (
     '<p class="key">No small model is a paper\'s model, so a claim that fails on them is not refuted. '
@@ -64,7 +64,7 @@ def front(judged: list[Judged], book: Book, run_folder: Path) -> str:
     cards = "".join(_card(paper, judged, book, run_folder) for paper in registry.PAPERS)
     everywhere = _everywhere(judged)
     learned = [each for each in everywhere if _on_copies(each) == HOLDS]
-    named = listed([findings.link(each.claim, "", each.deciding.claim) for each in learned])
+    named = listed([f"“{findings.link(each.claim, '', each.deciding.claim)}”" for each in learned])
     named = f"What fails on copies of some model: {named}. " * bool(learned)
     apart = f"{named}{MIXED_COPIES} {what_holds_up.without_copies(everywhere)}"
     apart = f'<p class="key">{apart}</p>'
@@ -83,8 +83,8 @@ def outcome(judged: list[Judged]) -> str:
         f"contradict {printed[FAILS]} and leave {printed[OPEN]} open. Of {ours.total() - ours['']} that small "
         f"models could test, **{ours[HOLDS]}** hold on every model, {ours[FAILS]} fail on every one and "
         f"{ours[OPEN]} stay open. We repeated {compared} of the {ours[HOLDS]} on untrained copies (random "
-        f"weights): {copies[HOLDS]} fail there, a sign of learning, {copies[FAILS]} hold and "
-        f"{copies[what_holds_up.MIXED]} are mixed.\n"
+        f"weights): {copies[FAILS]} hold there, {copies[what_holds_up.MIXED]} are mixed, and "
+        f"{copies[HOLDS]} fail, which is a sign of learning.\n"
     )
 
 

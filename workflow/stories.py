@@ -83,10 +83,10 @@ class Book:
         return ", ".join(f"<code>{escape(name)}</code>" for name in names) or "none"
 
     def uncounted(self, claim: str) -> str:
-        """Returns a sentence on the models that are drawn and that a claim does not speak of, or ""."""
+        """Returns a sentence on the models that are drawn and that a claim does not count, or ""."""
         ours = self.judged[claim].deciding.ours
         names = ", ".join(f"<code>{escape(name)}</code>" for name in ours if ours[name].beyond)
-        return f" We do not count {names}, of which the paper says nothing." if names else ""
+        return names and f" {names}: not counted here, since the paper has no model of this kind."
 
     def copied(self, claim: str, word: str = "") -> str:
         """Returns for how many models with untrained copies these get the same verdict: "2 of 3".
@@ -234,8 +234,8 @@ def _ethayarajh(book: Book) -> str:
     random = book.holding("eth-anisotropy-noninput")
     falling = book.holding("eth-selfsim-decreases.trend")
     return (
-        f"Random words have a mean cosine above 0 in {random} small models; a word's self-similarity "
-        f"falls with depth in {falling}."
+        f"Random words have a mean cosine above 0 in {random} small models; a word's occurrences grow "
+        f"less alike with depth in {falling}."
     )
 
 
@@ -244,8 +244,8 @@ def _random_words(book: Book) -> str:
     return (
         "The mean cosine of random words is above 0 in every layer above the input in "
         f"{book.holding(claim)} models. It rises with depth in {book.holding('eth-anisotropy-rises')}. "
-        f"Untrained copies of {book.copied(claim)} models have it above 0, too, so that alone is no sign of "
-        "learning."
+        f"Untrained copies of {book.copied(claim)} models also have a mean cosine above 0, so this alone is "
+        "no sign of learning."
         f"{book.uncounted(claim)}"
     )
 
@@ -254,25 +254,25 @@ def _one_word(book: Book) -> str:
     trend = "eth-selfsim-decreases.trend"
     return (
         "Occurrences of one word are closer to each other than random words in "
-        f"{book.holding('eth-same-word-closer')} models. Self-similarity falls with depth in "
-        f"{book.holding(trend)} models; the claim fails in {book.named(trend, FAILS)}. Where it falls, it "
-        f"falls in untrained copies of {book.copied(trend, HOLDS)} models, too."
+        f"{book.holding('eth-same-word-closer')} models. Self-similarity, the mean cosine of such occurrences, "
+        f"falls with depth in {book.holding(trend)} models; the claim fails in {book.named(trend, FAILS)}. "
+        f"Untrained copies show the fall, too, for {book.copied(trend, HOLDS)} models in which it falls."
     )
 
 
 def _one_direction(book: Book) -> str:
     return (
-        "Computed as in the released numbers, one static vector explains less than 5 % of a word's "
-        f"variance in {book.holding('eth-mev-5pct')} models. By the definition that the paper prints, it does "
-        f"so in {book.holding('eth-mev-5pct.definition')}."
+        "One static vector explains less than 5 % of a word's variance in "
+        f"{book.holding('eth-mev-5pct')} models, computed as in the released numbers. It explains so little "
+        f"in {book.holding('eth-mev-5pct.definition')} by the definition that the paper prints."
     )
 
 
 def _static_scores(book: Book) -> str:
     claim = "eth-pc-lower-better"
     return (
-        "In the paper's Table 1 vectors from BERT's first layer beat GloVe and FastText on 6 of 9 "
-        f"benchmarks. Lower layers give better vectors in {book.holding(claim)} models; "
+        "Vectors from BERT's first layer beat GloVe and FastText on 6 of 9 benchmarks of the paper's "
+        f"Table 1. Lower layers give better vectors in {book.holding(claim)} models; "
         f"{book.number(claim, UNDECIDED)} are open."
     )
 
@@ -346,8 +346,8 @@ def _isotropic(book: Book) -> str:
 def _bis(book: Book) -> str:
     helps = "bis-centring-helps-similarity"
     return (
-        f"Without their mean vector, {_isotropic(book)} small embedding matrices are nearly isotropic; "
-        f"word similarity clearly improves in {book.holding(helps)} ({book.number(helps, UNDECIDED)} open)."
+        f"Without their mean, {_isotropic(book)} embedding matrices are nearly isotropic (no direction stands "
+        f"out); word similarity clearly improves in {book.holding(helps)} ({book.number(helps, UNDECIDED)} open)."
     )
 
 
@@ -355,8 +355,8 @@ def _isotropies(book: Book) -> str:
     drift = "bis-drift-not-cone"
     return (
         f"Without their mean, {_isotropic(book)} matrices reach an isotropy of {NEARLY}. In the paper "
-        "most matrices do. Our test of a shift asks that rows share only the direction of their mean. "
-        f"Those that pass: {book.named(drift, HOLDS)}.{_failures(book, drift)}"
+        "most matrices do. A matrix passes our test of a shift if its rows share only the direction of their "
+        f"mean. These pass: {book.named(drift, HOLDS)}.{_failures(book, drift)}"
         f"{book.uncounted(drift)}"
     )
 
@@ -384,9 +384,9 @@ def _mean_shift(book: Book) -> str:
     shift = _arms(book).set_index("estimator")["value"]
     said = [f"{shift[key]:.2f} ({name})" for key, name in UPDATES.items()]
     return (
-        f"In training, the mean row moves by {said[0]} or {said[1]} if step sizes differ between rows. If "
-        f"all rows share them, it moves by {said[2]} or {said[3]}. The pushes on all rows add up to zero, so "
-        "the paper's reason needs steps of unequal size, too."
+        f"The mean row moves in training by {said[0]} or {said[1]} if step sizes differ between rows. It moves "
+        f"by {said[2]} or {said[3]} if all rows share step sizes. The pushes on all rows add up to zero, so "
+        "the paper's reason also needs unequal step sizes."
     )
 
 
@@ -477,7 +477,7 @@ def _gupta(book: Book) -> str:
     value = _kinds(book)["value"]
     return (
         f"Vectors distilled from cwr-bert ({value['x2static_sentence']:.2f}) "
-        f"{book.so('gup-x2static-beats-ase', *BEATS)} averages of its own "
+        f"{book.so('gup-x2static-beats-ase', *BEATS)} averages of its vectors "
         f"({value['ase_best_layer']:.2f}), and "
         f"{book.so('gup-x2static-beats-static-avg', *BEATS)} vectors trained "
         f"from scratch on the same text ({value['static']:.2f})."
@@ -505,7 +505,7 @@ def _table_3(book: Book) -> str:
 def _figure_1(book: Book) -> str:
     return (
         "In the paper averages tend to saturate as the text grows, while distilled vectors are better or "
-        f"gain more. {_run(book, CORPUS_SIZE.notebook)}, this statement {book.share('gup-ase-saturates')}."
+        f"gain more. {_run(book, CORPUS_SIZE.notebook)}, this whole statement {book.share('gup-ase-saturates')}."
     )
 
 
@@ -515,19 +515,23 @@ def _table_4(book: Book) -> str:
     pairs = list(combinations(zip(rows.index, rows["model"], strict=True), 2))
     estimates = book.read(DOWNSTREAM.notebook).rows()
     leads = classification.leads(estimates, pairs, "classification_mean_accuracy")
-    clear = ((leads["low"] > 0) | (leads["high"] < 0)).sum()
+    clear = leads[(leads["low"] > 0) | (leads["high"] < 0)]
+    said = [
+        f"{rows['kind'][ahead[0]]} {'above' if lead > 0 else 'below'} {rows['kind'][behind[0]]}"
+        for ahead, behind, lead in clear[["ahead", "behind", "difference"]].to_numpy()
+    ]
     return (
         f"{_run(book, DOWNSTREAM.notebook)}, a classifier gets {value['static']:.0f} % of test "
         f"sentences right on skip-gram vectors. It gets {value['x2static_sentence']:.0f} % on X2Static, "
         f"{value['ase_best_layer']:.0f} % on averages and {value['random_vectors']:.0f} % on random vectors. "
-        f"Of the {len(pairs)} paired differences {clear} are clear."
+        f"Clear paired differences ({len(clear)} of {len(pairs)}): {', '.join(said) or 'none'}."
     )
 
 
 def _impossible(book: Book) -> str:
     return (
-        "Nearly all macro-F1 of TREC and SST-5 in Table 4 lie below the smallest value that their "
-        "accuracy allows. If F1 is over TREC's fifty fine labels, its scores are possible."
+        "Nearly all macro-F1 scores of TREC and SST-5 in Table 4 are below the smallest that their "
+        "accuracy allows. TREC's scores are possible if F1 is computed over its fifty fine labels."
     )
 
 
@@ -596,7 +600,7 @@ def _f1(book: Book, notebook: str, measure: str) -> pd.Series:
 def _zhao(book: Book) -> str:
     return (
         f"In cwr-bert the first layer brings {_first_block(book):.0%} of the whole gain in F1; whether every "
-        f"layer adds is {book.so('zha-f1-rises-with-depth', 'certain', 'denied', 'open')}."
+        f"layer adds to F1 is {book.so('zha-f1-rises-with-depth', 'certain', 'denied', 'open')}."
     )
 
 
@@ -608,9 +612,9 @@ def _first_block(book: Book) -> float:
 
 def _figure_4(book: Book) -> str:
     return (
-        f"In <code>cwr-bert</code> the first block brings {_first_block(book):.0%} of the gain in F1 over the "
-        "input. The paper did not probe the input; it counts gains from the first block's output. "
-        "The statement that F1 rises with every block "
+        f"In <code>cwr-bert</code> the first layer brings {_first_block(book):.0%} of the gain in F1 over the "
+        "input. The paper did not probe the input; it counts gains from the first layer's output. "
+        "The statement that F1 rises with every layer "
         f"{book.share('zha-f1-rises-with-depth')}."
     )
 
@@ -621,7 +625,7 @@ def _alone(book: Book) -> str:
         for read in ("context_alone", "whole")
     )
     return (
-        f"A probe that sees the context alone reaches an F1 of {alone:.2f} in the "
+        f"A probe (a small classifier) that sees the context alone reaches an F1 of {alone:.2f} in the "
         f"last layer of <code>cwr-bert</code>. With the word, it reaches {whole:.2f}."
     )
 
@@ -640,8 +644,8 @@ def _figure_5(book: Book) -> str:
 def _figure_6(book: Book) -> str:
     rows = _tuned(book).groupby("name")["y"].last()
     return (
-        "In the last layer of the model tuned on tags, probes trained before reach an F1 of "
-        f"{rows['old probes']:.2f}, and new ones {rows['new probes']:.2f}. Before, it was "
+        f"Probes trained before tuning reach an F1 of {rows['old probes']:.2f} in the last layer of the model "
+        f"tuned on tags; new probes reach {rows['new probes']:.2f}. Before tuning, F1 was "
         f"{rows['before']:.2f}. The statement that tuning has little effect on lower layers {book.share('zha-ft-low-stable')}."
     )
 
@@ -711,8 +715,8 @@ def _survey(book: Book) -> str:
     printed = sum(each.published.verdict == HOLDS for each in headlines)
     ours = [set(each.verdict for each in spoken_of(one.deciding).values()) for one in headlines]
     return (
-        f"The post's sources support {printed} of {len(headlines)} headline claims; of "
-        f"{sum(map(bool, ours))} that small models could test, {ours.count({FAILS})} fail on every one."
+        f"The post's sources support {printed} of {len(headlines)} headline claims. Small models could test "
+        f"{sum(map(bool, ours))}; {ours.count({FAILS})} of these fail on every model."
     )
 
 
@@ -723,17 +727,17 @@ def _section_1(book: Book) -> str:
         for model, row in shares.iterrows()
     }
     return (
-        f"Random weights give {said['cwr-elmo']} of what <code>cwr-elmo</code> gains over its input. "
-        f"In <code>cwr-bert</code> they give {said['cwr-bert']}. Whether they help <code>cwr-elmo</code> on "
-        "three of four tasks, as the statement asks, is "
-        f"{book.so('sur-random-arch', 'certain', 'denied', 'open')}."
+        f"A <code>cwr-elmo</code> with random weights gets {said['cwr-elmo']} of what the trained one gains "
+        f"over its input; for <code>cwr-bert</code> it is {said['cwr-bert']}. The statement asks that random "
+        f"weights help <code>cwr-elmo</code> on three of four tasks: it "
+        f"{book.so('sur-random-arch', 'holds', 'fails', 'is open')}."
     )
 
 
 def _pipeline(book: Book) -> str:
     return (
-        "In the source's numbers the order of tasks holds if “parsing” means constituents. If “parsing” "
-        "means dependencies, entities come before it."
+        "In the source's numbers the order of tasks holds if “parsing” means constituents. Entities come "
+        "before parsing if “parsing” means dependencies."
     )
 
 
@@ -756,8 +760,8 @@ def _mind(book: Book) -> str:
     most = _reversals(book)["y"].max()
     more = book.so("sur-bert-revises", "holds", "fails", "is not decided")
     return (
-        "Do successive layers reverse more decisions than as many retrained probes of one layer? The statement that "
-        f"they do {more}. In <code>cwr-bert</code> the largest excess that we measure is {most:.1f} % of items."
+        "Do successive layers reverse more decisions than the same number of retrained probes of one "
+        f"layer? The statement that they do {more}. In <code>cwr-bert</code> the largest excess that we measure is {most:.1f} % of items."
     )
 
 

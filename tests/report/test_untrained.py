@@ -334,7 +334,7 @@ def test_a_chapter_counts_what_comes_out_otherwise_on_untrained_copies():
     assert said((headline, kinds)) == (
         "A verdict says whether one statement holds on one model. We repeated 5 verdicts on "
         "{term}`untrained copies`. The copies get the opposite verdict on 1 and the same on "
-        "1. On 3 they disagree, or differ in degree.\n"
+        "1. On 3 the copies disagree with each other, or differ from the model in degree.\n"
     )
     another = replace(ALIKE, untrained=ANOTHER)
     assert "opposite verdict on 1 and the same on 1. On 0" in said(

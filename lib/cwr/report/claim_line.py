@@ -30,7 +30,7 @@ LEGEND = {  # classes of a sign: the sign, and what it says
     ),
     "untrained-more-so": (
         "●",
-        "Double underline: the model's number supports the verdict more than that of every copy. This alone "
+        "Double underline: the model's number supports the verdict more than the number of any copy does. This alone "
         "is no finding about learning.",
     ),
     "untrained-undecided": (
@@ -49,7 +49,7 @@ GROUP = (
 )
 PROFILES = (
     '<li><span class="pair"><span class="sign holds">●</span><span class="sign fails">✕</span></span> '
-    "Two signs: the smaller one is the verdict of this copy's own run, if the longer run differs.</li>"
+    "Two signs: the smaller one is the verdict of this book's own run, if the longer run differs.</li>"
 )
 
 

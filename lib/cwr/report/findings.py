@@ -35,7 +35,7 @@ def copies(paper: Paper, judged: list[Judged]) -> str:
     return (
         "A verdict says whether one statement holds on one model. We repeated "
         f"{len(words)} verdicts on {{term}}`untrained copies`. The copies get the opposite verdict on "
-        f"{another} and the same on {same}. On {len(words) - another - same} they disagree, or differ in degree.\n"
+        f"{another} and the same on {same}. On {len(words) - another - same} the copies disagree with each other, or differ from the model in degree.\n"
     )
 
 
