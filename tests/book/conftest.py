@@ -18,7 +18,10 @@ def html() -> Path:
     """Folder of the built book: the one that CWR_HTML names, else built in place by `cwr build`."""
     if named := os.environ.get("CWR_HTML"):
         return Path(named).resolve()
-    on_cpu = {"DEVICE": "cpu", **os.environ}  # as `make test`: on another device all notebooks are stale
+    on_cpu = {
+        "DEVICE": "cpu",
+        **os.environ,
+    }  # as `make test`: elsewhere all notebooks are stale
     build = [sys.executable, "-m", "cwr.cli.main", "build"]
     subprocess.run(build, cwd=ROOT, check=True, env=on_cpu)
     return ROOT / "_build" / "html"
