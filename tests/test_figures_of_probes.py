@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from cwr import figures
-from cwr.texts.zhao2020 import figures_of_reads
+from cwr.texts.zhao2020 import figures_of_partial_inputs
 
 
 def curve(model="m", family="masked", measure="f1", values=(0.2, 0.5)):
@@ -51,7 +51,7 @@ def test_each_model_has_a_panel_and_each_way_of_reading_a_line():
             curve("bert", "masked", "alone", (0.0, 0.4)),
         ]
     )
-    fig = figures_of_reads.by_reads(
+    fig = figures_of_partial_inputs.by_reads(
         table, {"whole": "whole", "alone": "context alone"}, "Title", "F1"
     )
     assert [ax.get_title(loc="left") for ax in fig.axes] == ["bert", "gpt"]
@@ -73,7 +73,7 @@ def test_the_curves_of_one_model_are_named_at_their_ends():
         [curve("m", "masked", "whole"), curve("m", "masked", "alone", (0, 0.4))]
     )
     names = {"whole": "whole", "alone": "context alone"}
-    fig = figures_of_reads.by_reads(table, names, "Title", "F1")
+    fig = figures_of_partial_inputs.by_reads(table, names, "Title", "F1")
     ends = {text.get_text(): text.xy[1] for text in fig.axes[0].texts}
     assert not fig.legends and ends["context alone"] == pytest.approx(0.4)
     figures.plt.close(fig)

@@ -1,87 +1,115 @@
-"""Divisions for controls: blocks by word, contexts within words, labels drawn by word."""
+"""Controls of probes: the online code against a loop over its blocks, memory on planted vectors."""
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from cwr.measures import stats
-from cwr.texts.zhao2020 import probe_controls
+from cwr.errors import UserError
+from cwr.measures import code_length
+from cwr.texts.zhao2020 import probe_controls, probe_training
+from cwr.texts.zhao2020.probe_training import Settings
 
-
-def drawn(n=2000, words=300, seed=0):
-    return np.random.default_rng(seed).integers(0, words, n).astype(str)
-
-
-@given(st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=40), st.integers(0, 9))
-def test_a_word_is_in_one_block_and_the_first_block_is_not_empty(words, seed):
-    blocks = probe_controls.blocks(words, (0.25, 0.5, 1), seed)
-    assert (blocks == 0).any()
-    for word in set(words):
-        assert len(set(blocks[np.array(words) == word])) == 1
+CLASSES = ("art", "food", "person")
+SHARES = (0.2, 0.5, 1)
+SHORT = Settings(hidden=8, epochs=8, batch=16, rate=1e-2)
 
 
-def test_blocks_end_near_their_shares():
-    blocks = probe_controls.blocks(drawn())
-    ends = np.cumsum(np.bincount(blocks, minlength=len(probe_controls.SHARES))) / len(
-        blocks
+def drawn(planted=4.0, n_words=120, contexts=4, dim=6, seed=0, names=0.0):
+    """Vectors of two layers, words and classes; only the second layer knows the class.
+
+    planted: how far a class lies from the others. names: how much of a vector is its word's own.
+    """
+    generator = np.random.default_rng(seed)
+    word = np.repeat(np.arange(n_words), contexts)
+    gold = np.repeat(generator.integers(0, 3, n_words), contexts)
+    noise, layer = generator.normal(size=(2, len(word), dim)).astype(np.float32)
+    layer += names * generator.normal(size=(n_words, dim))[word].astype(np.float32)
+    layer[np.arange(len(word)), gold] += planted
+    return [noise, layer], word.astype(str), np.array(CLASSES)[gold]
+
+
+def by_loop(vectors, words, labels, settings):
+    """Bits of each context in each layer, a block, layer and class at a time."""
+    block = probe_controls.blocks(words, SHARES, settings.seed)
+    is_dev = probe_controls.dev_words(words, settings.seed)
+    bits = np.full((len(vectors), len(words)), float(len(CLASSES)))
+    for number in (1, 2):
+        known, sent = block < number, block == number
+        train, dev = known & ~is_dev, known & is_dev
+        for layer, array in enumerate(vectors):
+            bits[layer, sent] = 0
+            for name in CLASSES:
+                data = [array[train]], labels[train], [array[dev]], labels[dev]
+                probe = probe_training.train(*data, [name], settings)
+                margins = probe.margins([array[sent]])[0, :, 0]
+                probability = 1 / (
+                    1 + np.exp(-np.where(labels[sent] == name, margins, -margins))
+                )
+                bits[layer, sent] -= np.log2(probability)
+    return bits
+
+
+def test_the_code_is_that_of_a_loop_over_blocks_layers_and_classes():
+    vectors, words, labels = drawn(planted=1.0)
+    bits = probe_controls.code_bits(vectors, words, labels, CLASSES, SHORT, SHARES)
+    assert bits == pytest.approx(
+        by_loop(vectors, words, labels, SHORT), rel=1e-3, abs=1e-4
     )
-    assert ends == pytest.approx(
-        probe_controls.SHARES, abs=0.01
-    )  # a word has some seven contexts
 
 
-@pytest.mark.parametrize("shares", [(0.5, 0.9), (0.5, 0.5, 1), (0.7, 0.5, 1)])
-def test_shares_that_do_not_rise_to_one_are_refused(shares):
-    with pytest.raises(ValueError, match="increasing shares up to 1"):
-        probe_controls.blocks(["a"], shares)
+def test_what_a_layer_tells_has_a_shorter_code_than_rates_and_noise_a_longer_one():
+    vectors, words, labels = drawn()
+    noise, layer = probe_controls.code_bits(
+        vectors, words, labels, CLASSES, SHORT, SHARES
+    ).mean(axis=1)
+    rates = probe_controls.code_bits([], words, labels, CLASSES, SHORT, SHARES).mean()
+    assert layer < 0.6 * rates < rates < noise
 
 
-def test_half_of_each_word_is_tested_and_rare_words_are_left_out():
-    words = np.array(["a"] * 4 + ["b"] * 9 + ["c"] * 3)
-    split = probe_controls.within_words(words)
-    tested = split == probe_controls.TEST
-    assert [tested[words == word].sum() for word in "abc"] == [2, 4, 0]
-    assert (split[words == "c"] == "").all()
-    assert set(split[words == "b"][~tested[words == "b"]]) <= {"train", "dev"}
+def test_the_code_of_rates_is_that_of_the_rule_of_succession():
+    _, words, labels = drawn(n_words=40)
+    bits = probe_controls.code_bits([], words, labels, CLASSES, SHORT, SHARES)[0]
+    block = probe_controls.blocks(words, SHARES, SHORT.seed)
+    assert (bits[block == 0] == 3).all()
+    before = labels[block < 2]
+    for context in np.flatnonzero(block == 2)[::7]:
+        probability = 1.0
+        for name in CLASSES:
+            yes = ((before == name).sum() + 1) / (len(before) + 2)
+            probability *= yes if labels[context] == name else 1 - yes
+        assert bits[context] == pytest.approx(-np.log2(probability))
 
 
-def test_about_a_fifth_of_what_is_not_tested_is_for_development():
-    split = probe_controls.within_words(drawn())
-    rest = split[(split != "test") & (split != "")]
-    assert (rest == "dev").mean() == pytest.approx(0.2, abs=0.04)
+def test_a_class_that_no_block_before_has_is_told_by_the_rule_of_succession():
+    vectors, words, labels = drawn()
+    block = probe_controls.blocks(words, SHARES, SHORT.seed)
+    late = np.where((block == 1) & (labels == "art"), "law", labels)
+    classes = (*CLASSES, "law")
+    bits = probe_controls.code_bits(vectors, words, late, classes, SHORT, SHARES)
+    n = (block == 0).sum()
+    is_law = late == "law"
+    assert (bits[:, is_law] > np.log2(n + 2)).all() and np.isfinite(bits).all()
 
 
-def test_a_control_label_is_that_of_a_word_and_as_frequent_as_among_contexts():
-    words = np.repeat(np.arange(5000), 2)
-    labels = np.where(np.arange(10000) % 10 < 3, "art", "food")
-    control = probe_controls.control_labels(words, labels)
-    assert np.array_equal(control[::2], control[1::2])
-    assert (control == "art").mean() == pytest.approx(0.3, abs=0.03)
-    assert (control == labels).mean() == pytest.approx(0.3**2 + 0.7**2, abs=0.03)
+def test_probes_remember_words_where_vectors_are_of_a_word_and_not_where_they_are_noise():
+    vectors, words, labels = drawn(names=3.0, dim=24)
+    settings = Settings(hidden=32, epochs=40, batch=16, rate=1e-2)
+    tested, right, control = probe_controls.memory(
+        vectors, words, labels, CLASSES, settings
+    )
+    assert len(tested) == right.shape[1] == control.shape[1] == len(words) / 2
+    noise, known = control.mean(axis=1)
+    assert known > 0.6 > 0.45 > noise
+    assert right[1].mean() > 0.9
 
 
-def test_a_fifth_of_the_words_is_for_development_whatever_block_they_are_in():
-    words = drawn()
-    is_dev = probe_controls.dev_words(words)
-    assert is_dev.mean() == pytest.approx(0.2, abs=0.02)
-    assert not set(words[is_dev]) & set(words[~is_dev])
-    half = probe_controls.blocks(words, (0.5, 1)) == 0
-    assert is_dev[half].mean() == pytest.approx(0.2, abs=0.06)
+def test_selectivity_is_high_where_a_class_is_told_and_nothing_else():
+    vectors, words, labels = drawn()
+    _, right, control = probe_controls.memory(vectors, words, labels, CLASSES, SHORT)
+    noise, layer = code_length.selectivity(right, control).mean(axis=1)
+    assert layer > 0.4 and abs(noise) < 0.15
 
 
-def test_a_row_is_the_mean_over_contexts_and_its_replicates_resample_words():
-    words = np.repeat(["a", "b", "c"], [1, 2, 5])
-    values = np.array([np.arange(8.0), np.repeat([1.0, 2.0, 3.0], [1, 2, 5])])
-    first, second = probe_controls.rows(values, words, (0, 3), draws=50, model="m")
-    assert (first["layer"], second["layer"], second["model"]) == (0, 3, "m")
-    assert first["value"] == 3.5 and second["value"] == pytest.approx(2.5)
-    weights = stats.weights(np.array(["a", "b", "c"]), 50, 0)
-    for drawn_weights, replicate in zip(weights, second["replicates"], strict=True):
-        contexts = np.repeat([1.0, 2.0, 3.0], (drawn_weights * [1, 2, 5]).astype(int))
-        assert replicate == pytest.approx(contexts.mean())
-
-
-def test_a_row_without_layers_names_none():
-    (row,) = probe_controls.rows(np.ones((1, 2)), ["a", "b"], [None], draws=2)
-    assert "layer" not in row and row["value"] == 1
+def test_words_that_occur_too_seldom_leave_nothing_to_remember():
+    vectors, words, labels = drawn(contexts=3)
+    with pytest.raises(UserError, match="no word has 4 contexts"):
+        probe_controls.memory(vectors, words, labels, CLASSES, SHORT)

@@ -5,7 +5,7 @@ import pytest
 
 from cwr.errors import UserError
 from cwr.measures import probing, stats
-from cwr.texts.zhao2020 import probe_lines, probes
+from cwr.texts.zhao2020 import probe_baselines, probes
 from cwr.texts.zhao2020.probes import Answers
 
 
@@ -117,7 +117,7 @@ def test_the_ceiling_is_what_the_best_context_free_decisions_score():
     answers = drawn(n=40)
     scores = []
     for most in range(5):
-        decisions = probe_lines.class_set(answers.words, answers.gold, 4, most)
+        decisions = probe_baselines.class_set(answers.words, answers.gold, 4, most)
         scores.append(probing.micro_f1(decisions, answers.words, answers.gold))
     row = probes.ceiling_row(answers, draws=25, measure="context_free_ceiling_dev")
     assert row["value"] == pytest.approx(max(scores))

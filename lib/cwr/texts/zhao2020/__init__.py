@@ -5,15 +5,15 @@
     01 02 03 04 05 08 09  probe_training, probed_contexts, probes
     01 03 04 05 08 09  probing_sets
     02  figures_of_spaces, word_space_table, words
-    02 03  probe_lines
-    03  aggregation, probe_cases
+    02 03  probe_baselines
+    03  aggregation, probe_hits
     03 04 09  sentence_means
-    03 08  figures_of_reads
+    03 08  figures_of_partial_inputs
     04  figures_of_context_sizes
     05 06 07  tuned_scores
     06  attention_change
     06 07  attention
-    08  controls, figures_of_probe_controls, probe_controls
+    08  figures_of_probe_controls, probe_controls
     09  choices, label_audit
 
 `claims` holds the text's claims, its printed numbers, and the checks of these numbers.

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from cwr.measures import probing
-from cwr.texts.zhao2020 import probe_cases
+from cwr.texts.zhao2020 import probe_hits
 from cwr.texts.zhao2020.probes import Answers
 
 WORDS = np.array(["a", "a", "a", "a", "a", "b", "c"], dtype=object)
@@ -16,7 +16,7 @@ ANSWERS = Answers(WORDS, GOLD, DECISIONS, (3,))
 
 
 def test_pairs_are_scored_apart_by_their_number_of_contexts():
-    table = probe_cases.by_contexts(ANSWERS)
+    table = probe_hits.by_contexts(ANSWERS)
     assert table["pairs"].to_dict() == {"1": 3, "2–4": 1}
     many = GOLD[:4], WORDS[:4]
     assert (
@@ -30,23 +30,23 @@ def test_pairs_are_scored_apart_by_their_number_of_contexts():
 
 
 def test_a_context_is_hit_by_the_probe_of_its_own_class_in_so_many_seeds():
-    assert probe_cases.hits(ANSWERS).tolist() == [[1, 1, 0, 0, 0, 1, 0.5]]
+    assert probe_hits.hits(ANSWERS).tolist() == [[1, 1, 0, 0, 0, 1, 0.5]]
     margins = np.arange(28).reshape(2, 1, 7, 2)
-    own = probe_cases.own_margins(margins, GOLD)
+    own = probe_hits.own_margins(margins, GOLD)
     assert own.tolist() == [[7, 9, 11, 13, 16, 17, 20]]
 
 
 def test_the_case_of_many_pieces_is_a_missed_one():
     pieces = np.array([9, 2, 5, 5, 1, 1, 1])
     margin = np.array([1.0, -1, -1, -2, -3, 1, 1])
-    assert probe_cases.most_pieces_missed(pieces, margin) == 2
-    assert probe_cases.most_pieces_missed(pieces, np.ones(7)) is None
+    assert probe_hits.most_pieces_missed(pieces, margin) == 2
+    assert probe_hits.most_pieces_missed(pieces, np.ones(7)) is None
 
 
 def test_the_odd_context_is_of_a_pair_that_is_recognised_in_half_of_its_contexts():
     margin = np.array(
         [1.0, 1, -1, -2, -9, -9, -9]
     )  # of four contexts of "a" two are right
-    assert probe_cases.odd_context(ANSWERS, margin) == 3
+    assert probe_hits.odd_context(ANSWERS, margin) == 3
     of_none = np.where(margin > 0, margin, -1) * [1, -1, 1, 1, 1, 1, 1]
-    assert probe_cases.odd_context(ANSWERS, of_none) is None
+    assert probe_hits.odd_context(ANSWERS, of_none) is None
