@@ -11,7 +11,7 @@ from cwr.figures.finish import headline
 from cwr.figures.style import COLOURS, GREY, SMALL, paper_style
 from cwr.tables import by_family, where
 
-COLUMNS = {"index": "index (share of the rows)", "log_count": "log10 of the count"}
+COLUMNS = {"index": "index (row number / rows)", "log_count": "log10 of frequency (×: never)"}
 DOT = {"s": 7, "linewidths": 0, "antialiased": False, "rasterized": True}
 HEIGHT = 0.42  # of a bar, of the distance between two models
 
@@ -53,10 +53,10 @@ def explained(points: pd.DataFrame, shares: pd.DataFrame, example: str, title: s
         rows = where(points, model=example)
         for ax, (column, label) in zip(grid[1], COLUMNS.items(), strict=True):
             _scatter(ax, rows, column)
-            ax.set_xlabel("score on the first vector")
+            ax.set(title=example, xlabel="score on component 1")
             bar = {"location": "bottom", "label": label, "aspect": 30, "shrink": 0.9}
             fig.colorbar(ax.collections[-1], ax=ax, **bar)
-        grid[1, 0].set(title=example, ylabel="score on the second vector")
+        grid[1, 0].set_ylabel("score on component 2")
         headline(fig, title)
     return fig
 
@@ -66,7 +66,7 @@ def _bars(ax: plt.Axes, points: pd.DataFrame, shares: pd.DataFrame) -> None:
     families = points.drop_duplicates("model").set_index("model")["family"]
     for height, (model, row) in enumerate(shares.iterrows()):
         signs = {"log_count": ("log frequency", COLOURS[families[model]], 0.5)}
-        signs["index"] = ("index", "#BBBBBB", -0.5)
+        signs["index"] = ("index", GREY, -0.5)
         for column, (name, colour, side) in signs.items():
             at = -height + side * HEIGHT
             ax.barh(at, row[column], HEIGHT, color=colour)
@@ -80,7 +80,7 @@ def _bars(ax: plt.Axes, points: pd.DataFrame, shares: pd.DataFrame) -> None:
 
 
 def _scatter(ax: plt.Axes, rows: pd.DataFrame, column: str) -> None:
-    """Draws the rows of one model in the colours of a column."""
+    """Draws the rows of one model in the colours of a column; crosses are rows without a value."""
     has_value = rows[column].notna()
     bare, coloured = rows[~has_value], rows[has_value]
     ax.scatter(bare["x"], bare["y"], color=GREY, **DOT | {"marker": "x", "linewidths": 0.5})
