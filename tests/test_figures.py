@@ -511,6 +511,11 @@ def test_below_a_cloud_stand_the_cosines_of_its_pairs_and_their_mean():
     plt.close(fig)
     (line,) = fig.axes[1].lines
     assert line.get_xdata()[0] == pytest.approx(cosines.mean())
+    assert [text.get_text() for text in fig.axes[1].texts] == [
+        f"mean {cosines.mean():.2f}"
+    ]
+    named = [text.get_text() for text in fig.legends[0].get_texts()]
+    assert named == ["a vector", "their mean", "origin", "length 1"]
 
 
 def test_a_cloud_of_one_vector_can_be_drawn():
