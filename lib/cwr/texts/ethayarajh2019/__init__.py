@@ -5,7 +5,7 @@
     01  shared_rows
     01 02  figures_of_clouds, sample_sizes
     01 04  first_positions
-    02 04  titles
+    04  titles
     04 06  matched_variance
     05  choices
     06  figures_of_occurrences, removed_coordinates, treatments
