@@ -757,7 +757,12 @@ def test_words_and_as_many_random_words_stand_over_the_same_bins():
     fig = figures_of_occurrences.by_occurrences(table, "Title", "n", "variance")
     plt.close(fig)
     lines = {line.get_label(): line.get_ydata().tolist() for line in fig.axes[0].lines[:3]}
-    assert lines == {"words": [0.4, 0.3], "random words": [0.3, 0.1], "floor": [0.2, 0.05]}
+    drawn = {
+        "words": [0.4, 0.3],
+        "random words": [0.3, 0.1],
+        "least possible": [0.2, 0.05],
+    }
+    assert lines == drawn
     assert [text.get_text() for text in fig.axes[0].get_xticklabels()] == ["5 to 7", "8"]
 
 

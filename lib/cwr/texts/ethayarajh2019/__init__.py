@@ -1,6 +1,6 @@
 """Lists the modules that only the notebooks on Ethayarajh (2019) use, by notebook number.
 
-    00 02 04 06 08  figures_of_layers
+    02 04 06 08  figures_of_layers
     00 04 06  bounds
     01  shared_rows
     01 02  figures_of_clouds, sample_sizes
