@@ -202,6 +202,7 @@ def test_an_alternative_text_begins_with_the_finding_and_tells_five_numbers_at_m
     few = courses(a=[1, 0.5], b=[0, -0.001])
     text = figures.describe("It falls\nin all 2 models", few, "b")
     assert text == "It falls in all 2 models. In the last layer: a 0.50, b 0.00."
+    assert figures.summary("T", "Gain", {"a": -0.25}) == "T. Gain: a −0.25."
     many = courses(**{name: [0, order / 10] for order, name in enumerate("abcdefg")})
     text = figures.describe("It rises", many, "b")
     assert text == "It rises. In the last layer: from 0.00 (a) to 0.60 (g)."
@@ -510,6 +511,11 @@ def test_below_a_cloud_stand_the_cosines_of_its_pairs_and_their_mean():
     plt.close(fig)
     (line,) = fig.axes[1].lines
     assert line.get_xdata()[0] == pytest.approx(cosines.mean())
+    assert [text.get_text() for text in fig.axes[1].texts] == [
+        f"mean {cosines.mean():.2f}"
+    ]
+    named = [text.get_text() for text in fig.legends[0].get_texts()]
+    assert named == ["a vector", "their mean", "origin", "length 1"]
 
 
 def test_a_cloud_of_one_vector_can_be_drawn():
@@ -695,6 +701,25 @@ def test_changes_of_two_models_of_a_family_are_filled_and_hollow():
     assert faces["two"] == figures.COLOURS["bilstm"] and faces["four"] == "white"
 
 
+def test_pale_changes_are_small_and_named_and_a_line_sets_the_control_apart():
+    columns = ["panel", "variant", "model", "family", "change", "low", "high", "pale"]
+    rows = [
+        ("", "a", "x", "masked", 0.2, 0.1, 0.3, False),
+        ("", "b", "x", "masked", 0.1, -0.1, 0.3, True),
+        ("", "again", "x", "masked", 0.1, 0.0, 0.2, False),
+    ]
+    table, order = pd.DataFrame(rows, columns=columns), ["a", "b", "again"]
+    fig = figures.changes(table, order, "T", "change", ("strong", "pale"), "again")
+    plt.close(fig)
+    lines = {line.get_label(): line for line in fig.axes[0].lines}
+    assert list(lines["x"].get_xdata()) == [0.2, 0.1]
+    assert list(lines["_pale"].get_xdata()) == [0.1]
+    assert lines["_pale"].get_markersize() < lines["x"].get_markersize()
+    named = [text.get_text().strip() for text in fig.legends[0].get_texts()]
+    assert {"x", "strong", "pale"} <= set(named)
+    assert [-1.5, -1.5] in [list(line.get_ydata()) for line in fig.axes[0].lines]
+
+
 def test_a_model_that_stands_in_another_panel_alone_is_in_the_legend_of_changes():
     columns = ["panel", "variant", "model", "family", "change", "low", "high"]
     table = pd.DataFrame(
@@ -732,7 +757,12 @@ def test_words_and_as_many_random_words_stand_over_the_same_bins():
     fig = figures_of_occurrences.by_occurrences(table, "Title", "n", "variance")
     plt.close(fig)
     lines = {line.get_label(): line.get_ydata().tolist() for line in fig.axes[0].lines[:3]}
-    assert lines == {"words": [0.4, 0.3], "random words": [0.3, 0.1], "floor": [0.2, 0.05]}
+    drawn = {
+        "words": [0.4, 0.3],
+        "random words": [0.3, 0.1],
+        "least possible": [0.2, 0.05],
+    }
+    assert lines == drawn
     assert [text.get_text() for text in fig.axes[0].get_xticklabels()] == ["5 to 7", "8"]
 
 

@@ -28,7 +28,8 @@ def table() -> pd.DataFrame:
 
 
 def test_each_panel_has_the_curve_the_level_and_the_null_of_its_data_set(table):
-    fig = figures.by_dataset(table, "score", DATASETS, "A title", "score", null="null")
+    look = {"null": "null", "null_name": "chance"}
+    fig = figures.by_dataset(table, "score", DATASETS, "A title", "score", **look)
     assert [ax.get_title("left") for ax in fig.axes] == [
         *DATASETS,
         "",
@@ -46,6 +47,7 @@ def test_each_panel_has_the_curve_the_level_and_the_null_of_its_data_set(table):
             if line.get_linestyle() == "--"
         ]
         assert any(level == pytest.approx([-number / 10]) for level in levels)
+        assert lines["chance"] == pytest.approx([-number / 10] * 2)
     figures.plt.close(fig)
 
 

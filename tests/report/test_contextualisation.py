@@ -36,12 +36,10 @@ BETWEEN = with_copies("b", [0.1, 0.4, 0.4], [[0.1, 0.5, 0.7]], [[0.1, 0.2, 0.2]]
 FLAT = with_copies("c", [0.4, 0.4, 0.4], [[0.4, 0.3, 0.3]], [[0.4, 0.3, 0.5]])
 
 
-def test_the_title_names_models_that_blocks_raise_and_that_are_below_all_copies():
+def test_the_title_names_models_that_blocks_raise():
     title = contextualisation.title(results.collect(LESS + BETWEEN + FLAT))
-    assert "more alike in a and b. Training" in title
-    assert title.endswith("than in any untrained copy in a")
-    flat = contextualisation.title(results.collect(FLAT))
-    assert "more alike in none." in flat and flat.endswith("copy in none")
+    assert title.endswith("more alike in a and b")
+    assert contextualisation.title(results.collect(FLAT)).endswith("more alike in none")
 
 
 def test_findings_have_the_side_and_the_range_of_the_copies():

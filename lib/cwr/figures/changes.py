@@ -14,17 +14,26 @@ from cwr.tables import by_family
 
 LINE = 0.42  # inches: the height of a choice
 HEADING = 22  # letters: the width of a panel beside long names of choices
-PALE = 0.25  # opacity
+STRONG, PALE = {"alpha": 1, "markersize": 6}, {"alpha": 0.35, "markersize": 3.5}
 APART = 0.6  # of a line: from the first model's point to the last one's
 
 
-def changes(table: pd.DataFrame, order: Sequence[str], title: str, xlabel: str) -> plt.Figure:
+def changes(
+    table: pd.DataFrame,
+    order: Sequence[str],
+    title: str,
+    xlabel: str,
+    strengths: tuple[str, str] = ("", ""),
+    control: str | None = None,
+) -> plt.Figure:
     """Draws how far choices move measures, with 95 % intervals, two panels per row; 0 is marked.
 
     table: panel, variant, model, family, change, low, high; panels stand as they first come.
-        A column `pale`, if there is one, tells which points are drawn pale.
+        A column `pale`, if there is one, tells which points are drawn pale and small.
     order: the variants, from top to bottom; one without a row in the table has no line. The first
         model of each family is filled, others are hollow.
+    strengths: what the legend says of strong and of pale points; "" for no entry. control: a
+        variant that a thin line sets apart from the one above it.
     """
     order = [variant for variant in order if variant in set(table["variant"])]
     names, models = list(table["panel"].unique()), by_family(table)
@@ -40,6 +49,8 @@ def changes(table: pd.DataFrame, order: Sequence[str], title: str, xlabel: str) 
         fig.set_size_inches(WIDTH, -(-len(names) // 2) * (LINE * len(order) + 0.4) + 1.5)
         for name, ax in zip(names, axes, strict=True):
             ax.axvline(0, color=GREY, linewidth=0.8, zorder=1)
+            if control in heights:
+                ax.axhline(heights[control] + 0.5, color=GREY, linewidth=0.8, zorder=1)
             for model in models:
                 of_model = table[table["model"] == model]
                 rows, family = of_model[of_model["panel"] == name], of_model["family"].iloc[0]
@@ -54,6 +65,9 @@ def changes(table: pd.DataFrame, order: Sequence[str], title: str, xlabel: str) 
             ax.tick_params(axis="y", length=0)
             ax.grid(False, axis="y")
             ax.grid(axis="x")
+        for label, look in zip(strengths, (STRONG, PALE), strict=True):
+            if label:
+                axes[0].plot([], [], "o", color=GREY, label=label, **look)
         legend_below(fig, axes[0])
     return fig
 
@@ -71,11 +85,11 @@ def _points(
     face: the colour inside its points; None: that of its family.
     """
     colour = COLOURS.get(family, GREY)
-    sign = {"color": colour, "markerfacecolor": face or colour, "markersize": 6, "gid": family}
+    sign = {"color": colour, "markerfacecolor": face or colour, "gid": family}
     is_pale = rows["pale"] if "pale" in rows else pd.Series(False, rows.index)
-    for part, alpha, label in ((is_pale, PALE, "_pale"), (~is_pale, 1, model)):
+    for part, look, label in ((is_pale, PALE, "_pale"), (~is_pale, STRONG, model)):
         if label == model or part.any():
-            of_part, at = rows[part], heights[part]
-            ax.hlines(at, of_part["low"], of_part["high"], color=colour, linewidth=1.8, alpha=alpha)
-            marker = MARKERS.get(family, "X")
-            ax.plot(of_part["change"], at, marker, alpha=alpha, label=label, **sign)
+            of_part, at, width = rows[part], heights[part], 0.3 * look["markersize"]
+            bar = {"color": colour, "linewidth": width, "alpha": look["alpha"]}
+            ax.hlines(at, of_part["low"], of_part["high"], **bar)
+            ax.plot(of_part["change"], at, MARKERS.get(family, "X"), label=label, **sign, **look)

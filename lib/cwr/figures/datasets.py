@@ -22,14 +22,15 @@ def by_dataset(
     published: pd.DataFrame | None = None,
     null: str | None = None,
     levels: pd.DataFrame | None = None,
+    null_name: str = "",
 ) -> plt.Figure:
     """Draws a measure against the relative depth, a panel for each data set, two per row.
 
     table: our tidy results. Rows without a layer (static vectors) are dashed levels with intervals.
     y: the measure. datasets: names, in the order of the panels.
     published: printed results, drawn hollow.
-    null: a measure that belongs to no model, drawn as a grey level. levels: columns dataset, name,
-        value; each is a dashed line in its data set's panel.
+    null: a measure that belongs to no model, drawn as a grey level; null_name names it in the
+        legend. levels: columns dataset, name, value; each is a dashed line in its data set's panel.
     """
     with paper_style():
         fig, axes = panels(datasets, title)
@@ -40,6 +41,8 @@ def by_dataset(
             by_layer(ax, layered, y, _of_layers(published, dataset), relative=True)
             nulls = where(ours, measure=null)["value"] if null else []
             mark_zero(ax, nulls.iloc[0] if len(nulls) else None)
+            if null_name and len(nulls):
+                plt.setp(ax.lines[-1], label=null_name, gid="static")  # below them in the legend
             if levels is not None:
                 across(ax, where(levels, dataset=dataset))
             ax.set_xlabel("relative depth")

@@ -159,7 +159,7 @@ def summary(title: str, what: str, values: Mapping[str, float]) -> str:
     what: a phrase before the numbers ("In the last layer"). values: {label: number}; for more than
         five only the lowest and the highest are given.
     """
-    texts = {label: f"{round(value, 2) + 0.0:.2f}" for label, value in values.items()}  # no -0.00
+    texts = {label: f"{float(value):z.2f}".replace("-", "−") for label, value in values.items()}
     if len(values) > MOST_NUMBERS:
         lowest, highest = min(values, key=values.get), max(values, key=values.get)
         numbers = f"from {texts[lowest]} ({lowest}) to {texts[highest]} ({highest})"

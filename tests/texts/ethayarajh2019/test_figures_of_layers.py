@@ -1,4 +1,4 @@
-"""A bar per model has its number."""
+"""A bar per model has its number; panels with another scale say so."""
 
 import pandas as pd
 
@@ -13,3 +13,14 @@ def test_the_first_model_stands_at_the_top_and_each_bar_has_its_number():
     (ax,) = fig.axes
     assert [label.get_text() for label in ax.get_yticklabels()] == ["b", "a"]
     assert [text.get_text() for text in ax.texts] == ["22 %", "8 %"]
+
+
+def test_panels_say_that_their_scale_is_another_than_the_first():
+    fig, axes = figures.plt.subplots(1, 4)
+    figures.plt.close(fig)
+    for ax, top in zip(axes, (1, 1, 5, 0.5), strict=True):
+        ax.set(ylim=(0, top))
+        ax.set_title("a", loc="left")
+    figures_of_layers.name_scales(fig)
+    titles = [ax.get_title(loc="left") for ax in axes]
+    assert titles == ["a", "a", "a (wider scale)", "a (narrower scale)"]

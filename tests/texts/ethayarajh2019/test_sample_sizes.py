@@ -3,6 +3,7 @@
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from cwr import corpora, encoders
@@ -105,3 +106,21 @@ def test_half_of_a_corpus_stands_beside_it_where_all_sizes_are_beyond_its_end():
         UserError, match="lee has 3 sentences, too few to ask whether more would"
     ):
         sample_sizes.by_size(encoder, short.sample(3, 0), [350, 700])
+
+
+def test_a_title_tells_whether_the_largest_sample_decides_a_step():
+    def title(all_words: float, same_words: float) -> str:
+        curves = {"all words": all_words, "the same words": same_words}
+        tables = [
+            sample_sizes.table(
+                {9: curve(0.5), 1400: curve(value, spread=0.004)}, 1, words, ""
+            )
+            for words, value in curves.items()
+        ]
+        return sample_sizes.title_of_step(pd.concat(tables), 1, "x", 0.01)
+
+    assert title(0.013, 0.007).startswith("1,400 sentences do not decide whether")
+    assert title(0.02, 0.002).endswith(
+        "is above 0.01 over all words and below 0.01 over the same words"
+    )
+    assert title(0.02, 0.007).endswith("over all words and undecided over the same words")

@@ -258,3 +258,24 @@ def test_layers_shifted_by_one_give_another_score(extraction):
         assert row["value"] == pytest.approx(spearman(expected)), layer
         scores.append(row["value"])
     assert len(set(np.round(scores, 6))) == 3
+
+
+def test_a_title_takes_the_benchmark_that_most_models_decide_and_names_exceptions():
+    def title(*cases: tuple[str, str, float, bool]) -> str:
+        columns = ["ahead", "dataset", "difference", "is_decided"]
+        return static_scores.title(pd.DataFrame(cases, columns=columns))
+
+    two = ("a 1", "Google", 0.1, True), ("b 1", "Google", 0.1, True)
+    up, down, open_one = (
+        ("b 1", "MEN", 0.1, True),
+        ("a 1", "MEN", -0.1, True),
+        ("a 1", "X", -1, False),
+    )
+    google = "On Google vectors of layer 1 score higher than those of the last in a and b"
+    assert title(*two, up, open_one) == google
+    assert title(up, down, *two) == f"{google}, not always on MEN"
+    assert title(down).startswith("On MEN vectors of layer 1 score lower") and title(
+        down
+    ).endswith("in a")
+    assert title(up, down).endswith("on MEN differs by model")
+    assert title(open_one).startswith("No benchmark")

@@ -12,7 +12,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from cwr.figures.finish import headline
+from cwr.figures.finish import headline, place_legend
 from cwr.figures.style import COLOURS, GREY, INK, MARKERS, paper_style
 from cwr.measures.contextuality import unit_rows
 
@@ -75,19 +75,35 @@ def beside_each_other(points: pd.DataFrame, family: str, title: str) -> plt.Figu
             cloud.set_title(name, fontsize=12)
             cosines = of_panel.get_group(PAIRS)["x"]
             kdeplot(x=cosines, ax=density, color=COLOURS[family], fill=True, warn_singular=False)
-            density.axvline(cosines.mean(), color=INK, linewidth=1.4)
+            _mark_mean(density, cosines.mean())
             density.set(xlim=(-1.05, 1.05), xlabel="cosine of a pair", ylabel="", yticks=[])
             cloud.set_xlabel("direction of the mean")
         axes[0, 0].set_ylabel("direction of most variance")
-        axes[1, 0].set_ylabel("pairs")
+        axes[1, 0].set(ylabel="density of pairs", ylim=(0, 1.2 * axes[1, 0].get_ylim()[1]))
         headline(fig, title)
+        handles, labels = axes[0, 0].get_legend_handles_labels()
+        place_legend(fig, handles, labels, columns=4)
     return fig
+
+
+def _mark_mean(ax: plt.Axes, mean: float) -> None:
+    """Draws the mean cosine as a line with its number, on the side that has more room."""
+    ax.axvline(mean, color=INK, linewidth=1.4)
+    shift, side = (5, "left") if mean < 0 else (-5, "right")
+    ax.annotate(
+        f"mean {mean:z.2f}".replace("-", "−"),
+        (mean, 0.97),
+        xycoords=("data", "axes fraction"),
+        xytext=(shift, 0),
+        textcoords="offset points",
+        ha=side,
+        va="top",
+        fontsize=11,
+    )
 
 
 def _draw_cloud(ax: plt.Axes, points: pd.DataFrame, family: str) -> None:
     """The points, the circle that no unit vector leaves, and a line from its centre to the mean."""
-    circle = plt.Circle((0, 0), 1, fill=False, color=GREY, linewidth=0.8)
-    ax.add_patch(circle)
     ax.plot(
         points["x"],
         points["y"],
@@ -97,7 +113,11 @@ def _draw_cloud(ax: plt.Axes, points: pd.DataFrame, family: str) -> None:
         color=COLOURS[family],
         alpha=0.5,
         markeredgewidth=0,
+        label="a vector",
     )
-    ax.plot([0, points["x"].mean()], [0, points["y"].mean()], color=INK, linewidth=2.2)
-    ax.plot(0, 0, marker="+", color=INK, markersize=9)
+    mean = [0, points["x"].mean()], [0, points["y"].mean()]
+    ax.plot(*mean, color=INK, linewidth=2.2, label="their mean")
+    ax.plot(0, 0, marker="+", linestyle="none", color=INK, markersize=9, label="origin")
+    turn = np.linspace(0, 2 * np.pi, 200)
+    ax.plot(np.cos(turn), np.sin(turn), color=GREY, linewidth=0.8, label="length 1")
     ax.set(xlim=(-1.05, 1.05), ylim=(-1.05, 1.05), aspect="equal")

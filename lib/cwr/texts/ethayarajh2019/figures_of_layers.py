@@ -1,5 +1,6 @@
 """Names a level in a figure, such as the 5 % of a claim, and draws one share per model."""
 
+import numpy as np
 import pandas as pd
 
 from cwr import figures
@@ -17,6 +18,16 @@ def name_level(fig: figures.plt.Figure, level: float, name: str, at: float = 0) 
         fontsize=10,
         color=figures.GREY,
     )
+
+
+def name_scales(fig: figures.plt.Figure) -> None:
+    """Adds to the titles of panels whether their scale is wider or narrower than the first's."""
+    (first, *others) = fig.axes
+    for ax in others:
+        lengths = [np.ptp(each.get_ylim()) for each in (ax, first)]
+        if ax.axison and not np.isclose(*lengths):
+            word = "wider" if lengths[0] > lengths[1] else "narrower"
+            ax.set_title(f"{ax.get_title(loc='left')} ({word} scale)", fontsize=12, loc="left")
 
 
 def shares(percent: pd.Series, table: pd.DataFrame, title: str, xlabel: str) -> figures.plt.Figure:

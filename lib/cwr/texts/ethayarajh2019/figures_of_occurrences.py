@@ -23,7 +23,7 @@ def by_occurrences(table: pd.DataFrame, title: str, xlabel: str, ylabel: str) ->
             hollow = {**sign, "markerfacecolor": "white", "markeredgecolor": INK}
             ax.plot(rows["n"], rows["random words"], color=GREY, label="random words", **hollow)
             if "floor" in rows:
-                ax.plot(rows["n"], rows["floor"], color=INK, linestyle="--", label="floor")
+                ax.plot(rows["n"], rows["floor"], color=INK, linestyle="--", label="least possible")
             plt.setp(ax.get_xticklabels(), rotation=45, ha="right", rotation_mode="anchor")
             mark_zero(ax, None)
         fig.supxlabel(xlabel)

@@ -133,3 +133,19 @@ def title(by_size: pd.DataFrame, name: str) -> str:
         f"On {most:,} sentences {listed(of_most) if of_most else 'neither layer'} of {name} "
         f"{differ} from the input; on {fewest:,} {listed(of_fewest)} {do}"
     )
+
+
+def title_of_step(by_size: pd.DataFrame, layer: int, name: str, level: float) -> str:
+    """Formats a title: whether the largest sample decides that a model's step reaches a level.
+
+    by_size: rows of `table` for one layer, of `self_similarities`; `model` names the words.
+    """
+    most = by_size["k"].max()
+    largest = by_size[by_size["k"] == most]
+    is_above, is_below = largest["low"] > level, largest["high"] < level
+    into = f"into layer {layer} of {name}"
+    if not (is_above | is_below).any():
+        return f"{most:,} sentences do not decide whether self-similarity rises by {level} {into}"
+    words = np.select([is_above, is_below], [f"above {level}", f"below {level}"], "undecided")
+    found = [f"{word} over {of}" for word, of in zip(words, largest["model"], strict=True)]
+    return f"On {most:,} sentences the rise of self-similarity {into} is {listed(found)}"

@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 
 from cwr.corpora.word_benchmarks import ANALOGY, Benchmark
+from cwr.errors import listed
 from cwr.estimates import paired
 from cwr.tables import by_family, where
 from cwr.texts.ethayarajh2019.word_benchmarks import null, replicates_of, score
@@ -166,6 +167,32 @@ def _label(table: tuple[str, str, int | None]) -> str:
     """A table of vectors for a reader: "cwr-bert 3", or without a layer "cwr-static"."""
     _, model, layer = table
     return model if layer is None else f"{model} {layer}"
+
+
+def title(compared: pd.DataFrame) -> str:
+    """Formats a title: on which benchmark, in which models, the first layer is above or below the last.
+
+    compared: of `differences` of first and last layers. The benchmark is the one that decides most
+    models in one direction; benchmarks that decide another direction follow.
+    """
+    decided = compared[compared["is_decided"]]
+    directions = {}
+    for dataset, rows in decided.groupby("dataset", sort=False):
+        words = dict.fromkeys(np.where(rows["difference"] > 0, "higher", "lower"))
+        directions[dataset] = " or ".join(words), rows["ahead"].str.rsplit(" ").str[0].tolist()
+    one_way = {name: found for name, found in directions.items() if "or" not in found[0]}
+    if not directions:
+        return "No benchmark tells the vectors of layer 1 from those of the last"
+    if not one_way:
+        return (
+            f"Layer 1 or the last: which scores higher on {listed([*directions])} differs by model"
+        )
+    first = max(one_way, key=lambda name: len(one_way[name][1]))
+    direction, models = one_way[first]
+    others = [name for name, (words, _) in directions.items() if words != direction]
+    beside = f", not always on {listed(others)}" if others else ""
+    vectors = f"On {first} vectors of layer 1 score {direction} than those of the last"
+    return f"{vectors} in {listed(models)}{beside}"
 
 
 # ---- beside the printed table
