@@ -686,6 +686,20 @@ def test_changes_stand_in_the_order_of_the_choices_and_a_model_without_one_has_n
     plt.close(fig)
 
 
+def test_changes_say_in_words_where_a_model_has_no_point():
+    columns = ["panel", "variant", "model", "family", "change", "low", "high"]
+    rows = [("a", "one", "x"), ("a", "two", "x"), ("a", "two", "z"), ("b", "one", "x")]
+    rows = [(*row, "masked", 0.1, 0.0, 0.2) for row in rows]
+    table, order = pd.DataFrame(rows, columns=columns), ["zero", "one", "two"]
+    fig = figures.changes(table, order, "title", "change", missing="no rise")
+    written = [{(t.get_text(), t.xy[1]) for t in ax.texts} for ax in fig.axes[:2]]
+    assert written[0] == {("z: no rise", -0.3)}
+    assert written[1] == {("z: no rise", -0.3), ("x: no rise", -0.7), ("z: no rise", -1.3)}
+    alone = figures.changes(table[table["model"] == "x"], order, "t", "c", missing="none")
+    assert [t.get_text() for t in alone.axes[1].texts] == ["none"]
+    plt.close("all")
+
+
 def test_changes_of_two_models_of_a_family_are_filled_and_hollow():
     columns = ["panel", "variant", "model", "family", "change", "low", "high"]
     rows = [("", "a", model, "bilstm", 0.2, 0.1, 0.3) for model in ("two", "four")]

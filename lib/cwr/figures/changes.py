@@ -12,19 +12,22 @@ from cwr.figures.finish import legend_below
 from cwr.figures.style import COLOURS, GREY, MARKERS, paper_style
 from cwr.tables import by_family
 
-LINE = 0.42  # inches: the height of a choice
+LINE, WORDS = 0.42, 0.22  # inches: the height of a choice, of words beside another model's
 HEADING = 22  # letters: the width of a panel beside long names of choices
 PALE = 0.25  # opacity
 APART = 0.6  # of a line: from the first model's point to the last one's
 
 
-def changes(table: pd.DataFrame, order: Sequence[str], title: str, xlabel: str) -> plt.Figure:
+def changes(
+    table: pd.DataFrame, order: Sequence[str], title: str, xlabel: str, missing: str | None = None
+) -> plt.Figure:
     """Draws how far choices move measures, with 95 % intervals, two panels per row; 0 is marked.
 
     table: panel, variant, model, family, change, low, high; panels stand as they first come.
         A column `pale`, if there is one, tells which points are drawn pale.
     order: the variants, from top to bottom; one without a row in the table has no line. The first
         model of each family is filled, others are hollow.
+    missing: words that stand, after 0, where a model has no point for a variant.
     """
     order = [variant for variant in order if variant in set(table["variant"])]
     names, models = list(table["panel"].unique()), by_family(table)
@@ -37,7 +40,8 @@ def changes(table: pd.DataFrame, order: Sequence[str], title: str, xlabel: str) 
         unbroken = [name.replace("Figure ", "Figure\N{NO-BREAK SPACE}") for name in names]
         headings = ["\n".join(wrap(name, width)) for name in unbroken]
         fig, axes = panels(headings, title)
-        fig.set_size_inches(WIDTH, -(-len(names) // 2) * (LINE * len(order) + 0.4) + 1.5)
+        line = LINE if missing is None else max(LINE, WORDS * (len(models) - 1) / APART)
+        fig.set_size_inches(WIDTH, -(-len(names) // 2) * (line * len(order) + 0.4) + 1.5)
         for name, ax in zip(names, axes, strict=True):
             ax.axvline(0, color=GREY, linewidth=0.8, zorder=1)
             for model in models:
@@ -47,6 +51,9 @@ def changes(table: pd.DataFrame, order: Sequence[str], title: str, xlabel: str) 
                 if model not in first_models:
                     face = "white"
                 _points(ax, rows, at, model, family, face)
+                words = missing if len(models) == 1 or missing is None else f"{model}: {missing}"
+                for variant in set(order) - set(rows["variant"]) if words else ():
+                    _write(ax, heights[variant] + offsets[model], words)
             ax.set_xlabel(xlabel)
             ax.locator_params(axis="x", nbins=4 if len(names) > 1 else 7)
             ax.set_yticks(list(heights.values()), order)
@@ -56,6 +63,12 @@ def changes(table: pd.DataFrame, order: Sequence[str], title: str, xlabel: str) 
             ax.grid(axis="x")
         legend_below(fig, axes[0])
     return fig
+
+
+def _write(ax: plt.Axes, height: float, words: str) -> None:
+    """Writes words right of 0."""
+    beside = {"xytext": (4, 0), "textcoords": "offset points", "va": "center"}
+    ax.annotate(words, (0, height), fontsize=10, **beside)
 
 
 def _points(
