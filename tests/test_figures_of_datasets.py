@@ -69,7 +69,10 @@ def test_an_axis_of_its_own_ends_near_the_curves_and_tells_a_lower_level_once(ta
     fig = figures.by_dataset(
         table, "score", DATASETS, "A title", "score", levels=levels, sharey=False
     )
-    told = {name: ax.texts[0].get_text() for name, ax in zip(DATASETS, fig.axes[:-1], strict=True)}
+    told = {
+        name: ax.texts[0].get_text()
+        for name, ax in zip(DATASETS, fig.axes[:-1], strict=True)
+    }
     assert told == {"WS353": "", "MEN": "↓ rule: -9.0", "Google": ""}
     for number, ax in enumerate(fig.axes[:-1]):
         low, high = ax.get_ylim()
