@@ -740,6 +740,15 @@ def test_an_odd_last_panel_has_two_widths_or_a_legend_beside_it():
     plt.close("all")
 
 
+def test_a_level_with_a_name_stands_in_the_legend_as_it_is_drawn():
+    fig = figures.by_family(TABLE, "b", "T", "cosine", level=0.5, level_name="best rule")
+    (sign,) = fig.legends[0].get_lines()
+    assert [text.get_text() for text in fig.legends[0].get_texts()] == ["best rule"]
+    level = next(line for line in fig.axes[0].lines if set(line.get_ydata()) == {0.5})
+    assert level.is_dashed() and sign.is_dashed() and sign.get_color() == level.get_color()
+    plt.close(fig)
+
+
 def test_words_and_as_many_random_words_stand_over_the_same_bins():
     rows = {"n": ["5 to 7", "8"], "words": [0.4, 0.3], "random words": [0.3, 0.1]}
     table = pd.DataFrame(rows | {"model": "x", "family": "masked", "floor": [0.2, 0.05]})
