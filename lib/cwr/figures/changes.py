@@ -12,7 +12,7 @@ from cwr.figures.finish import legend_below
 from cwr.figures.style import COLOURS, GREY, MARKERS, paper_style
 from cwr.tables import by_family
 
-LINE, WORDS = 0.42, 0.22  # inches: the height of a choice, of words beside another model's
+LINE, WORDS = 0.42, 0.25  # inches: the least height of a choice, that of words about a model
 HEADING = 22  # letters: the width of a panel beside long names of choices
 PALE = 0.25  # opacity
 APART = 0.6  # of a line: from the first model's point to the last one's
@@ -40,7 +40,7 @@ def changes(
         unbroken = [name.replace("Figure ", "Figure\N{NO-BREAK SPACE}") for name in names]
         headings = ["\n".join(wrap(name, width)) for name in unbroken]
         fig, axes = panels(headings, title)
-        line = LINE if missing is None else max(LINE, WORDS * (len(models) - 1) / APART)
+        line = LINE if missing is None else max(LINE, WORDS * len(models))
         fig.set_size_inches(WIDTH, -(-len(names) // 2) * (line * len(order) + 0.4) + 1.5)
         for name, ax in zip(names, axes, strict=True):
             ax.axvline(0, color=GREY, linewidth=0.8, zorder=1)
@@ -52,8 +52,9 @@ def changes(
                     face = "white"
                 _points(ax, rows, at, model, family, face)
                 words = missing if len(models) == 1 or missing is None else f"{model}: {missing}"
-                for variant in set(order) - set(rows["variant"]) if words else ():
-                    _write(ax, heights[variant] + offsets[model], words)
+                for variant in order:
+                    if words and variant not in set(rows["variant"]):
+                        _write(ax, heights[variant] + offsets[model], words)
             ax.set_xlabel(xlabel)
             ax.locator_params(axis="x", nbins=4 if len(names) > 1 else 7)
             ax.set_yticks(list(heights.values()), order)
