@@ -692,6 +692,20 @@ def test_changes_stand_in_the_order_of_the_choices_and_a_model_without_one_has_n
     plt.close(fig)
 
 
+def test_changes_say_in_words_where_a_model_has_no_point():
+    columns = ["panel", "variant", "model", "family", "change", "low", "high"]
+    rows = [("a", "one", "x"), ("a", "two", "x"), ("a", "two", "z"), ("b", "one", "x")]
+    rows = [(*row, "masked", 0.1, 0.0, 0.2) for row in rows]
+    table, order = pd.DataFrame(rows, columns=columns), ["zero", "one", "two"]
+    fig = figures.changes(table, order, "title", "change", missing="no rise")
+    written = [{(t.get_text(), t.xy[1]) for t in ax.texts} for ax in fig.axes[:2]]
+    assert written[0] == {("z: no rise", -0.3)}
+    assert written[1] == {("z: no rise", -0.3), ("x: no rise", -0.7), ("z: no rise", -1.3)}
+    alone = figures.changes(table[table["model"] == "x"], order, "t", "c", missing="none")
+    assert [t.get_text() for t in alone.axes[1].texts] == ["none"]
+    plt.close("all")
+
+
 def test_changes_of_two_models_of_a_family_are_filled_and_hollow():
     columns = ["panel", "variant", "model", "family", "change", "low", "high"]
     rows = [("", "a", model, "bilstm", 0.2, 0.1, 0.3) for model in ("two", "four")]
@@ -749,6 +763,15 @@ def test_an_odd_last_panel_has_two_widths_or_a_legend_beside_it():
     assert len(beside.axes) == 4 and beside.axes[-1].get_legend() is not None
     assert not layout.faults(wide) and not layout.faults(beside)
     plt.close("all")
+
+
+def test_a_level_with_a_name_stands_in_the_legend_as_it_is_drawn():
+    fig = figures.by_family(TABLE, "b", "T", "cosine", level=0.5, level_name="best rule")
+    (sign,) = fig.legends[0].get_lines()
+    assert [text.get_text() for text in fig.legends[0].get_texts()] == ["best rule"]
+    level = next(line for line in fig.axes[0].lines if set(line.get_ydata()) == {0.5})
+    assert level.is_dashed() and sign.is_dashed() and sign.get_color() == level.get_color()
+    plt.close(fig)
 
 
 def test_words_and_as_many_random_words_stand_over_the_same_bins():

@@ -65,6 +65,23 @@ def test_each_panel_has_the_levels_of_its_data_set_dashed_and_named_once(table):
     figures.plt.close(fig)
 
 
+def test_an_axis_of_its_own_ends_near_the_curves_and_tells_a_lower_level_once(table):
+    named = [("MEN", "rule", -9.0), ("MEN", "constant", -9.0), ("WS353", "rule", 0.1)]
+    levels = pd.DataFrame(named, columns=["dataset", "name", "value"])
+    fig = figures.by_dataset(
+        table, "score", DATASETS, "A title", "score", levels=levels, sharey=False
+    )
+    told = {
+        name: ax.texts[0].get_text()
+        for name, ax in zip(DATASETS, fig.axes[:-1], strict=True)
+    }
+    assert told == {"WS353": "", "MEN": "↓ rule: -9.0", "Google": ""}
+    for number, ax in enumerate(fig.axes[:-1]):
+        low, high = ax.get_ylim()
+        assert number - 0.3 < low < number and number + 0.6 < high < number + 0.8
+    figures.plt.close(fig)
+
+
 def test_published_rows_without_a_layer_are_not_drawn(table):
     published = table[table["measure"] == "score"].assign(model="ELMo", value=9.0)
     fig = figures.by_dataset(table, "score", DATASETS, "A title", "score", published)

@@ -12,7 +12,7 @@ from cwr.figures.finish import legend_below
 from cwr.figures.style import COLOURS, GREY, MARKERS, paper_style
 from cwr.tables import by_family
 
-LINE = 0.42  # inches: the height of a choice
+LINE, WORDS = 0.42, 0.25  # inches: the least height of a choice, that of words about a model
 HEADING = 22  # letters: the width of a panel beside long names of choices
 STRONG, PALE = {"alpha": 1, "markersize": 6}, {"alpha": 0.35, "markersize": 3.5}
 APART = 0.6  # of a line: from the first model's point to the last one's
@@ -25,6 +25,7 @@ def changes(
     xlabel: str,
     strengths: tuple[str, str] = ("", ""),
     control: str | None = None,
+    missing: str | None = None,
 ) -> plt.Figure:
     """Draws how far choices move measures, with 95 % intervals, two panels per row; 0 is marked.
 
@@ -33,7 +34,8 @@ def changes(
     order: the variants, from top to bottom; one without a row in the table has no line. The first
         model of each family is filled, others are hollow.
     strengths: what the legend says of strong and of pale points; "" for no entry. control: a
-        variant that a thin line sets apart from the one above it.
+        variant that a thin line sets apart from the one above it. missing: words that stand,
+        after 0, where a model has no point for a variant.
     """
     order = [variant for variant in order if variant in set(table["variant"])]
     names, models = list(table["panel"].unique()), by_family(table)
@@ -46,7 +48,8 @@ def changes(
         unbroken = [name.replace("Figure ", "Figure\N{NO-BREAK SPACE}") for name in names]
         headings = ["\n".join(wrap(name, width)) for name in unbroken]
         fig, axes = panels(headings, title)
-        fig.set_size_inches(WIDTH, -(-len(names) // 2) * (LINE * len(order) + 0.4) + 1.5)
+        line = LINE if missing is None else max(LINE, WORDS * len(models))
+        fig.set_size_inches(WIDTH, -(-len(names) // 2) * (line * len(order) + 0.4) + 1.5)
         for name, ax in zip(names, axes, strict=True):
             ax.axvline(0, color=GREY, linewidth=0.8, zorder=1)
             if control in heights:
@@ -58,6 +61,10 @@ def changes(
                 if model not in first_models:
                     face = "white"
                 _points(ax, rows, at, model, family, face)
+                words = missing if len(models) == 1 or missing is None else f"{model}: {missing}"
+                for variant in order:
+                    if words and variant not in set(rows["variant"]):
+                        _write(ax, heights[variant] + offsets[model], words)
             ax.set_xlabel(xlabel)
             ax.locator_params(axis="x", nbins=4 if len(names) > 1 else 7)
             ax.set_yticks(list(heights.values()), order)
@@ -70,6 +77,12 @@ def changes(
                 axes[0].plot([], [], "o", color=GREY, label=label, **look)
         legend_below(fig, axes[0])
     return fig
+
+
+def _write(ax: plt.Axes, height: float, words: str) -> None:
+    """Writes words right of 0."""
+    beside = {"xytext": (4, 0), "textcoords": "offset points", "va": "center"}
+    ax.annotate(words, (0, height), fontsize=10, **beside)
 
 
 def _points(

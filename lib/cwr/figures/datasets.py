@@ -12,6 +12,8 @@ from cwr.figures.levels import across
 from cwr.figures.style import COLOURS, SHADE, paper_style
 from cwr.tables import where
 
+ROOM = 0.2  # of an axis of its own: below the curves
+
 
 def by_dataset(
     table: pd.DataFrame,
@@ -23,6 +25,7 @@ def by_dataset(
     null: str | None = None,
     levels: pd.DataFrame | None = None,
     null_name: str = "",
+    sharey: bool = True,
 ) -> plt.Figure:
     """Draws a measure against the relative depth, a panel for each data set, two per row.
 
@@ -31,20 +34,26 @@ def by_dataset(
     published: printed results, drawn hollow.
     null: a measure that belongs to no model, drawn as a grey level; null_name names it in the
         legend. levels: columns dataset, name, value; each is a dashed line in its data set's panel.
+    sharey: False for an axis of its own in each panel, around its curves; levels below it
+        are written at its lower end.
     """
     with paper_style():
-        fig, axes = panels(datasets, title)
+        fig, axes = panels(datasets, title, sharey=sharey)
         for dataset, ax in zip(datasets, axes, strict=True):
             ours = where(table, dataset=dataset)
             _levels(ax, ours, y)
             layered = ours.dropna(subset="layer")
             by_layer(ax, layered, y, _of_layers(published, dataset), relative=True)
+            bottom, top = ax.get_ylim()
             nulls = where(ours, measure=null)["value"] if null else []
             mark_zero(ax, nulls.iloc[0] if len(nulls) else None)
             if null_name and len(nulls):
                 plt.setp(ax.lines[-1], label=null_name, gid="static")  # below them in the legend
             if levels is not None:
                 across(ax, where(levels, dataset=dataset))
+            if not sharey:
+                ax.set_ylim(bottom - ROOM * (top - bottom), top)
+                _tell_lower(ax, levels, dataset)
             ax.set_xlabel("relative depth")
         fig.supylabel(ylabel)
         legend_below(fig, axes[0])
@@ -54,6 +63,16 @@ def by_dataset(
 def _of_layers(published: pd.DataFrame | None, dataset: str) -> pd.DataFrame | None:
     """Returns the printed rows of a data set that belong to a layer."""
     return None if published is None else where(published, dataset=dataset).dropna(subset="layer")
+
+
+def _tell_lower(ax: plt.Axes, levels: pd.DataFrame | None, dataset: str) -> None:
+    """Writes the levels of a data set below the axis at its lower end, equal ones once."""
+    if levels is None:
+        return
+    of_set = where(levels, dataset=dataset)
+    lower = of_set[of_set["value"] < ax.get_ylim()[0]].drop_duplicates("value")
+    told = "\n".join(f"↓ {row.name}: {row.value:.1f}" for row in lower.itertuples(index=False))
+    ax.text(0.5, 0.03, told, transform=ax.transAxes, ha="center", va="bottom", fontsize=10)
 
 
 def _levels(ax: plt.Axes, table: pd.DataFrame, y: str) -> None:

@@ -14,6 +14,7 @@ from cwr.figures.style import FAMILY_NAMES, GREY, paper_style
 from cwr.tables import FAMILIES, matching, where
 
 WIDTH, HEIGHT = 6.8, 2.5  # inches: of the figure, of a row of panels
+LEVEL = {"color": GREY, "linestyle": "--", "linewidth": 1.4}
 
 
 def by_family(
@@ -30,13 +31,14 @@ def by_family(
     connected: bool = True,
     null_name: str = "null",
     sharey: bool | str = True,
+    level_name: str | None = None,
     **keys: object,
 ) -> plt.Figure:
     """Draws a measure against the relative depth, a panel for each family of `table`, two per row.
 
     table: tidy, ours. y: the measure. title, ylabel: of the figure.
     null: another measure of `table`, drawn as dotted curves that the legend calls `null_name`.
-    level: a value to mark, dashed; 0 is marked by a thin line.
+    level: a value to mark, dashed; 0 is marked by a thin line. level_name: in the legend.
     background: a table of further models, grey in every panel, named at the right.
     untrained: rows of untrained copies of the models, drawn as dotted bands.
     longer: a table of a longer run of these families: crosses, of other models a broken line.
@@ -47,6 +49,7 @@ def by_family(
         families = families_of(where(table, measure=y, **keys))
         signs = [*signs_of_null(null, null_name), *signs_of_copies(untrained)]
         signs += signs_of_longer_run(longer, table)
+        signs += [Line2D([], [], **LEVEL, label=level_name)] if level_name else []
         names = [FAMILY_NAMES[family] for family in families]
         fig, axes = panels(names, title, sharey=sharey, spread=not signs)
         for number, (family, ax) in enumerate(zip(families, axes, strict=True), start=1):
@@ -177,7 +180,7 @@ def mark_zero(ax: plt.Axes, level: float | None) -> None:
     """Draws a thin line at 0 and, unless `level` is None, a dashed line at `level`."""
     ax.axhline(0, color=GREY, linewidth=0.8, zorder=1)
     if level is not None:
-        ax.axhline(level, color=GREY, linestyle="--", linewidth=1.4, zorder=1)
+        ax.axhline(level, **LEVEL, zorder=1)
 
 
 # ---- an axis that ends before some points do

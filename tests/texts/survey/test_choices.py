@@ -33,6 +33,10 @@ def part_of_gum(every: slice) -> corpora.Corpus:
     return corpora.Corpus("part", sentences, corpora.fingerprint(sentences), gum.licence)
 
 
+def test_only_choices_have_other_words_in_figures():
+    assert set(choices.IN_WORDS) <= set(OF_PLACES)
+
+
 @pytest.fixture(scope="module")
 def bert():
     return encoders.load("cwr-bert")

@@ -2,10 +2,8 @@
 
 import matplotlib.pyplot as plt
 import numpy as np
-import pandas as pd
 from matplotlib.colors import to_hex
 
-from cwr import figures
 from cwr.figures import COLOURS
 from cwr.texts.survey import figures_of_reversals
 
@@ -35,19 +33,4 @@ def test_the_label_that_wins_at_the_top_has_the_colour_of_the_family_and_no_othe
     faces = [to_hex(bars[0].get_facecolor()) for bars in fig.axes[0].containers[::2]]
     assert faces[2] == COLOURS["masked"].lower()
     assert len({*faces}) == 3
-    plt.close(fig)
-
-
-def test_a_row_without_a_point_says_that_it_was_not_run():
-    columns = ["panel", "variant", "model", "family", "change", "low", "high"]
-    rows = [("a", "one"), ("a", "two"), ("b", "one")]
-    rows = [(*row, "m", "masked", 0.0, -1.0, 1.0) for row in rows]
-    table = pd.DataFrame(rows, columns=columns)
-    fig = figures.changes(table, ["zero", "one", "two"], "Title", "change")
-    figures_of_reversals.mark_missing(fig, table, ["zero", "one", "two"])
-    left, right = fig.axes[:2]
-    assert not left.texts
-    assert [(text.get_text(), text.get_position()[1]) for text in right.texts] == [
-        ("not run", -1)
-    ]
     plt.close(fig)

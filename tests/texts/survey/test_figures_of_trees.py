@@ -39,8 +39,9 @@ def test_every_word_is_written_and_a_sentence_has_a_row():
     fig = figures_of_trees.trees([DRAWN, DRAWN], "masked", "Two sentences")
     assert len(fig.axes) == 2
     for ax in fig.axes:
-        assert [text.get_text() for text in ax.texts] == list(WORDS)
-        places = [text.get_position()[0] for text in ax.texts]
+        written = [text.get_text() for text in ax.texts]
+        assert written == [*WORDS, "gold", "predicted"]
+        places = [text.get_position()[0] for text in ax.texts[: len(WORDS)]]
         assert places == sorted(places)
     plt.close(fig)
 
@@ -54,9 +55,11 @@ def test_each_model_stands_beside_its_own_baselines_and_the_highest_is_named():
     fig = figures_of_trees.beside_baselines(scores, tidy(rows), "Title", "edges (%)")
     (ax,) = fig.axes
     assert [label.get_text() for label in ax.get_yticklabels()] == ["m", "e"]
-    bars = {
-        float(line.get_xdata()[0]): line for line in ax.lines if line.get_marker() == "|"
-    }
+    bars = {float(line.get_xdata()[0]): line for line in ax.lines}
+    del bars[50.0]  # the models' scores
+    named = {text.get_text() for text in fig.legends[0].get_texts()}
+    assert named == {name for _, name in values}
+    assert len({bars[x].get_marker() for x in (40, 10, 60)}) == len(named)
     assert {x: bars[x].get_ydata()[0] for x in bars} == {40: 0, 10: 0, 60: 1}
     assert [bars[x].get_color() for x in (40, 10, 60)] == [INK, GREY, INK]
     assert [text.get_text().strip() for text in ax.texts] == ["chain", "untrained"]

@@ -5,10 +5,9 @@ from itertools import cycle
 
 import matplotlib.pyplot as plt
 import numpy as np
-import pandas as pd
 
 from cwr.figures.finish import headline, legend_below
-from cwr.figures.style import COLOURS, GREY, GRID, INK, SMALL, paper_style
+from cwr.figures.style import COLOURS, GREY, GRID, INK, paper_style
 
 BAR = 0.38  # of the distance between two layers
 
@@ -35,20 +34,7 @@ def mention_bars(shares: np.ndarray, labels: Sequence[str], family: str, title: 
             ax.bar(at, mean, width, color=colour, hatch=hatch, edgecolor=INK, label=label)
             ax.errorbar(at, mean, reach, fmt="none", ecolor=INK, elinewidth=1.2)
         ax.set_xticks(layers)
-        ax.set(xlabel="layer (0 = uncontextualised input)", ylabel="probability")
+        ax.set(xlabel="layers that the probe reads: 0 up to …", ylabel="probability")
         headline(fig, title)
         legend_below(fig, ax)
     return fig
-
-
-def mark_missing(fig: plt.Figure, table: pd.DataFrame, order: Sequence[str]) -> None:
-    """Writes "not run" on the rows of a panel of `figures.changes` that have no point.
-
-    table, order: the arguments of `figures.changes`.
-    """
-    order = [variant for variant in order if variant in set(table["variant"])]
-    panels = [rows for _, rows in table.groupby("panel", sort=False)]
-    for ax, rows in zip(fig.axes[: len(panels)], panels, strict=True):
-        for number, variant in enumerate(order):
-            if variant not in set(rows["variant"]):
-                ax.text(0.05, -number, "not run", va="center", fontsize=SMALL)

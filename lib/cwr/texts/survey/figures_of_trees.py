@@ -1,7 +1,8 @@
 """Draws trees over sentences, gold edges above and predicted ones below, and scores of probes."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import cycle
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -9,7 +10,7 @@ import pandas as pd
 from matplotlib.lines import Line2D
 
 from cwr.figures.finish import headline
-from cwr.figures.style import COLOURS, GREY, INK, MARKERS, SMALL, paper_style
+from cwr.figures.style import COLOURS, GREY, INK, LEGEND_BELOW, MARKERS, SMALL, paper_style
 from cwr.tables import by_family, where
 
 WIDTH, HEIGHT = 6.8, 2.1  # inches: of the figure, of a sentence
@@ -17,6 +18,7 @@ BETWEEN, LEAST = 2.0, 3.0  # letters: between two words, of the shortest word
 RISE = 0.55  # of an arc over one word
 LIFT = 0.25  # of an arc above the middle of its words
 ROW = 0.75  # inches: of a model beside its baselines
+SIGNS = "|x+*4p"  # of baselines: no sign of a family
 
 Edge = tuple[int, int]
 
@@ -42,12 +44,12 @@ def trees(sentences: Sequence[Drawn], family: str, title: str) -> plt.Figure:
         for ax, drawn in zip(axes[:, 0], sentences, strict=True):
             _sentence(ax, drawn, COLOURS[family])
         headline(fig, title)
-        signs = {"in both": (COLOURS[family], "-"), "in one alone": (GREY, "--")}
+        signs = {"in both trees": (COLOURS[family], "-"), "in one alone": (GREY, "--")}
         handles = [
             Line2D([], [], color=colour, linestyle=line, label=label)
             for label, (colour, line) in signs.items()
         ]
-        fig.legend(handles=handles, loc="outside lower center", ncols=2)
+        fig.legend(handles=handles, ncols=2, **LEGEND_BELOW)
     return fig
 
 
@@ -61,7 +63,10 @@ def _sentence(ax: plt.Axes, drawn: Drawn, colour: str) -> None:
         for edge in edges:
             is_shared = edge in gold and edge in predicted
             _arc(ax, places, edge, side, colour if is_shared else GREY, "-" if is_shared else "--")
-    ax.set_xlim(0, widths.sum())
+    beside = {"rotation": 90, "ha": "center", "fontsize": 10}
+    ax.text(-1, LIFT, "gold", va="bottom", **beside)
+    ax.text(-1, -LIFT, "predicted", va="top", **beside)
+    ax.set_xlim(-2, widths.sum())
     ax.axis("off")
 
 
@@ -84,20 +89,29 @@ def beside_baselines(
     """Draws each model's score with its interval, a row each, and its own baselines as grey bars.
 
     scores: model, family, value, low, high, one row per model. baselines: model, estimator, value;
-    the highest of a model is dark and named.
+    the highest of a model is dark and named. Each baseline has its own sign in the legend.
     """
     models = by_family(scores)
+    signs = dict(zip(dict.fromkeys(baselines["estimator"]), cycle(SIGNS), strict=False))
     with paper_style():
-        fig, ax = plt.subplots(figsize=(WIDTH, ROW * len(models) + 1.4))
+        fig, ax = plt.subplots(figsize=(WIDTH, ROW * len(models) + 2.2))
         for height, model in enumerate(reversed(models)):
             _score(ax, where(scores, model=model).iloc[0], height)
-            _baselines(ax, where(baselines, model=model), height)
+            _baselines(ax, where(baselines, model=model), height, signs)
         ax.set_yticks(range(len(models)), models[::-1])
         ax.set(xlabel=xlabel, ylim=(-0.6, len(models) - 0.4), xlim=(0, None))
         ax.tick_params(axis="y", length=0)
         ax.grid(False, axis="y")
         headline(fig, title)
+        keys = [Line2D([], [], label=name, **_grey(sign)) for name, sign in signs.items()]
+        fig.legend(handles=keys, ncols=3, **LEGEND_BELOW)
     return fig
+
+
+def _grey(sign: str, colour: str = GREY) -> dict:
+    """Returns the style of a baseline's sign."""
+    size = {"markersize": 15 if sign == "|" else 9, "markeredgewidth": 1.6}
+    return {"marker": sign, "color": colour, "linestyle": "none", **size}
 
 
 def _score(ax: plt.Axes, score: pd.Series, height: float) -> None:
@@ -107,11 +121,13 @@ def _score(ax: plt.Axes, score: pd.Series, height: float) -> None:
     ax.plot(score["value"], height, marker, color=colour, markersize=7)
 
 
-def _baselines(ax: plt.Axes, baselines: pd.DataFrame, height: float) -> None:
-    """Draws baselines as upright bars; names the highest below its bar."""
+def _baselines(
+    ax: plt.Axes, baselines: pd.DataFrame, height: float, signs: Mapping[str, str]
+) -> None:
+    """Draws baselines by their signs; names the highest below its sign."""
     top = baselines.loc[baselines["value"].idxmax()]
     for baseline in baselines.itertuples():
         colour = INK if baseline.Index == top.name else GREY
-        ax.plot(baseline.value, height, "|", color=colour, markersize=15, markeredgewidth=1.6)
+        ax.plot(baseline.value, height, **_grey(signs[baseline.estimator], colour))
     label = {"ha": "right", "va": "top", "fontsize": SMALL, "color": INK}
     ax.text(top["value"], height - 0.22, f"{top['estimator']} ", **label)
