@@ -12,7 +12,7 @@ import pandas as pd
 from cwr.figures.finish import headline, legend_below
 from cwr.figures.style import COLOURS, GREY, GRID, INK, LINES, MARKERS, SMALL, paper_style
 
-APART = 0.2  # of a line: how far the points of two models lie from each other
+SPREAD = 0.8  # of a line: the height that the points of all models share
 DEAREST = 1.2  # the largest relative cost shown: savings are a few hundredths
 ROOM = 0.05  # of a relative cost, below the cheapest length
 Families = Mapping[str, str]  # of each model
@@ -33,15 +33,16 @@ def by_comparison(
         sizes are known; its points have their numbers beside them.
     """
     names, models = points["comparison"].unique(), points["model"].unique()
+    apart = SPREAD / len(models)
     with paper_style():
-        fig, ax = plt.subplots(figsize=(6.8, 0.6 * len(names) + 1.6))
+        fig, ax = plt.subplots(figsize=(6.8, 0.8 * len(names) + 1.6))
         ax.axvspan(*band, color=GRID)
         middle = float(np.sqrt(band[0] * band[1]))
         foot = {"va": "bottom", "ha": "center", "fontsize": SMALL}
         ax.text(middle, 0.02, "paper", transform=ax.get_xaxis_transform(), **foot)
         for number, model in enumerate(models):
             times = points[points["model"] == model].set_index("comparison")["times"]
-            height = -np.arange(len(names)) - APART * (number - (len(models) - 1) / 2)
+            height = -np.arange(len(names)) - apart * (number - (len(models) - 1) / 2)
             style = _point(families[model], model == hollow)
             ax.plot(times[names], height, linestyle="none", markersize=7, label=model, **style)
             if model == hollow:
