@@ -384,7 +384,12 @@ def test_rows_of_one_name_share_a_line_and_printed_ones_stand_on_the_line_of_the
     assert heights[0.1] == -1 and heights[0.2] == heights[0.8] == -2
     assert 0.5 > heights[0.3] == heights[0.7] > 0 > heights[0.4] > -0.5
     (legend,) = fig.legends
-    assert [text.get_text() for text in legend.get_texts()] == ["a", "b", "published"]
+    assert [text.get_text() for text in legend.get_texts()] == [
+        "a",
+        "b",
+        "masked (published)",
+        "static (published)",
+    ]
 
 
 def test_curves_against_the_corpus_have_a_panel_a_set_on_a_logarithmic_axis():
@@ -452,6 +457,13 @@ def test_a_family_without_a_colour_is_drawn_by_corpus_size_in_grey():
     plt.close("all")
     (curve,) = (line for line in fig.axes[0].lines if line.get_gid())
     assert curve.get_color() == figures.GREY
+
+
+def test_a_title_has_minus_signs_before_numbers_and_hyphens_within_names():
+    fig = plt.figure()
+    figures.headline(fig, "On SL-999 cwr-bert falls by -0.5 (-2 %)")
+    assert fig.get_suptitle() == "On SL-999 cwr-bert falls by −0.5 (−2 %)"
+    plt.close(fig)
 
 
 def test_a_heat_map_shows_every_number_in_its_cell():
@@ -626,7 +638,11 @@ def test_points_below_a_line_are_filled_and_counted():
     first, second = fig.axes
     _, filled, hollow = first.lines
     (legend,) = fig.legends
-    assert [text.get_text() for text in legend.get_texts()] == ["the least F1"]
+    assert [text.get_text() for text in legend.get_texts()] == [
+        "the least F1",
+        "below the line",
+        "not below it",
+    ]
     assert (
         list(filled.get_xdata()) == [50, 60]
         and filled.get_markerfacecolor() == figures.COLOURS["causal"]
@@ -648,20 +664,20 @@ def test_scores_without_a_layer_stand_named_and_apart_left_of_the_curve():
         {"family": ["static", None], "value": [0.50, 0.51], "label": ["GloVe", "own"]}
     )
     panels = {"one": ("b", others, [(0.2, "chance")]), "two": ("b", others[:1], [])}
-    fig = figures.beside_layers(panels, TABLE, "F1", "T")
+    fig = figures.beside_layers(panels, TABLE, "F1", "T", "mean")
     plt.close(fig)
     first = fig.axes[0]
     points = [line for line in first.lines if len(line.get_xdata()) == 1]
     assert [
         (*line.get_xdata(), *line.get_ydata(), line.get_marker()) for line in points
     ] == [
-        (-0.4, 0.50, "v"),
-        (-0.4, 0.51, "x"),
+        (-0.8, 0.50, "v"),
+        (-0.8, 0.51, "x"),
     ]
     at = {text.get_text(): text.get_position() for text in first.texts}
     assert (
-        at["GloVe"] == (-0.7, 0.48)
-        and at["own"] == (-0.7, 0.55)
+        at["GloVe"] == (-1.1, 0.48)
+        and at["own"] == (-1.1, 0.55)
         and at["chance"] == (12.4, 0.188)
     )
     assert [

@@ -83,7 +83,7 @@ def test_crowded_numbers_thin_out_and_crowded_names_turn():
         fig, (numbers, names) = plt.subplots(2, 1)
         for ax, labels in (
             (numbers, range(20_000, 20_012)),
-            (names, [f"name {n}" for n in range(12)]),
+            (names, [f"a long\nname {n}" for n in range(12)]),
         ):
             ax.plot(range(12), range(12))
             ax.set_xticks(range(12), [str(label) for label in labels])
@@ -95,6 +95,7 @@ def test_crowded_numbers_thin_out_and_crowded_names_turn():
         ]
         assert seen == list(range(20_000, 20_012, 2))
         assert {tick.get_rotation() for tick in names.get_xticklabels()} == {90}
+        assert names.get_xticklabels()[3].get_text() == "a long name 3"
         plt.close(fig)
 
 

@@ -23,6 +23,7 @@ from cwr.figures.style import HEADLINE, LEGEND_BELOW, PUBLISHED, rank
 
 Entry = tuple[object, str]  # a handle of the legend and its label
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+HYPHEN = re.compile(r"(?<!\w)-(?=\d)")  # before a number; not the one within "SL-999"
 DIGITS = "%.6g"  # of a number in a figure's csv
 PHONE = "-phone.svg"  # ends the name of a drawing for phones
 SAME_BYTES = {"svg.hashsalt": "cwr"}  # else the identifiers inside an SVG are drawn at random
@@ -35,7 +36,8 @@ def cover(ax: plt.Axes, low: float, high: float) -> None:
 
 
 def headline(fig: plt.Figure, title: str) -> None:
-    """Writes the title of a figure with several panels, left-aligned, wrapped where needed."""
+    """Writes the title of a figure, left-aligned, wrapped where needed; hyphens become minus signs."""
+    title = HYPHEN.sub("\N{MINUS SIGN}", title)
     fig.suptitle(title, x=0.02, ha="left", fontsize=HEADLINE, wrap=True)
 
 

@@ -142,7 +142,11 @@ def _thin_out(axis: Axis) -> None:
     """Turns the names of an axis, or drops every other one of its numbers."""
     labels = axis.get_ticklabels()
     if any(re.match("[A-Za-z]", label.get_text()) for label in labels):
-        axis.set_tick_params(rotation=90 if axis.axis_name == "x" else 0)
+        is_turned = axis.axis_name == "x"
+        if is_turned:  # lines of one name would stand in the way of the next name
+            names = [label.get_text().replace("\n", " ") for label in labels]
+            axis.set_ticks(axis.get_ticklocs(), names)
+        axis.set_tick_params(rotation=90 if is_turned else 0)
     else:
         for label in labels[1::2]:
             label.set_visible(False)

@@ -9,10 +9,20 @@ from matplotlib.lines import Line2D
 from cwr.figures.families import panels
 from cwr.figures.finish import place_legend
 from cwr.figures.levels import across
-from cwr.figures.style import COLOURS, GREY, INK, MARKERS, paper_style
+from cwr.figures.style import (
+    COLOURS,
+    FAMILY_NAMES,
+    GREY,
+    INK,
+    MARKERS,
+    PUBLISHED,
+    paper_style,
+    rank,
+)
 from cwr.tables import where
 
 LINE, AROUND = 0.26, 1.1  # inches: the height of a line, and what a panel needs besides
+COLUMNS = 4  # of the legend
 APART = 0.3  # of a line: between rows that share it
 Row = tuple[str, str]  # estimator and model
 
@@ -30,15 +40,16 @@ def by_row(
     """Draws a measure with 95 % intervals, a panel per data set, a line per row of `rows`.
 
     table: our tidy results. rows: {(estimator, model): its name}, from top to bottom; rows with the
-        same name share a line, and a legend names their models.
+        same name share a line. A legend names models that the names of their lines do not.
     published: printed numbers, drawn hollow on the line of their row; if they have none, on the
-        first line of their estimator. levels: columns dataset, name, value; each is a dashed line in its data
+        first line of their estimator; the legend names their families. levels: columns dataset, name, value; each is a dashed line in its data
         set's panel.
     """
     with paper_style():
         handles = _models(table, rows)
-        if published is not None and published["dataset"].isin(datasets).any():
-            handles.append(Line2D([], [], **_sign(None), label="published"))
+        if published is not None:
+            is_drawn = published["measure"].eq(y) & published["dataset"].isin(datasets)
+            handles += _families(published[is_drawn], rows)
         is_named = bool(handles) or levels is not None
         fig, axes = panels(datasets, title, sharex=False, spread=not is_named)
         lines = list(dict.fromkeys(rows.values()))
@@ -61,8 +72,10 @@ def by_row(
         named = axes[0].get_legend_handles_labels()  # of levels alone: lines have no label
         handles += named[0]
         names = [*(handle.get_label() for handle in handles)]
-        if handles and place_legend(fig, handles, names, columns=4):
-            fig.supxlabel(f"{xlabel}\n\n")  # room for the legend
+        style = {"handlelength": 1, "handletextpad": 0.4} if levels is None else {}
+        if handles and place_legend(fig, handles, names, COLUMNS, **style):
+            room = "\n" * (1 + -(-len(handles) // COLUMNS))  # for the rows of the legend
+            fig.supxlabel(xlabel + room)
     return fig
 
 
@@ -78,17 +91,26 @@ def _heights(rows: Mapping[Row, str], lines: Sequence[str]) -> dict[Row, float]:
 
 
 def _models(table: pd.DataFrame, rows: Mapping[Row, str]) -> list[Line2D]:
-    """Returns legend entries for models whose rows share a line; none for one without values."""
-    names = list(rows.values())
-    shared = dict.fromkeys(model for (_, model), name in rows.items() if names.count(name) > 1)
+    """Returns legend entries for models that no line names; none for one without values."""
+    unnamed = dict.fromkeys(model for (_, model), name in rows.items() if model not in name)
     families = table.drop_duplicates("model").set_index("model")["family"]
     handles = []
-    for model in shared:
+    for model in unnamed:
         if model not in families:
             continue
         family = families[model]
         sign = {"marker": MARKERS.get(family, "o"), "color": COLOURS.get(family, GREY)}
         handles.append(Line2D([], [], linestyle="none", label=model, **sign))
+    return handles
+
+
+def _families(published: pd.DataFrame, rows: Mapping[Row, str]) -> list[Line2D]:
+    """Returns a legend entry for each family of the printed scores that have a line."""
+    drawn = published[published["estimator"].isin({estimator for estimator, _ in rows})]
+    handles = []
+    for family in sorted(drawn["family"].unique(), key=rank):
+        label = f"{FAMILY_NAMES.get(family, '')}{PUBLISHED}".strip()
+        handles.append(Line2D([], [], **_sign(family), label=label))
     return handles
 
 

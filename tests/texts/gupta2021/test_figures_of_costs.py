@@ -42,7 +42,8 @@ def test_every_comparison_has_a_line_and_every_model_its_points():
 def test_a_curve_and_its_end_are_in_the_colour_of_the_family():
     length = np.array([10.0, 100.0, 1000.0])
     curves = {"BERT-base": length / 300, "cwr-gpt": length / 5}
-    fig = figures_of_costs.by_length(length, curves, {"BERT-base": 300}, FAMILIES, "title")
+    ends = {"BERT-base": 300}
+    fig = figures_of_costs.by_length(length, curves, 90, ends, FAMILIES, "title")
     (ax,) = fig.axes
     _, bert, end_of_bert, gpt = ax.lines
     assert (
@@ -52,6 +53,11 @@ def test_a_curve_and_its_end_are_in_the_colour_of_the_family():
     assert (
         end_of_bert.get_xdata() == [300] and gpt.get_color() == figures.COLOURS["causal"]
     )
-    heights = {text.get_text(): text.xy[1] for text in ax.texts}
-    assert heights == {"BERT-base: up to 300": 1000 / 300, "cwr-gpt: never": 200}
-    assert ax.get_xlim()[0] < 10 < 1000 < ax.get_xlim()[1]
+    [legend] = fig.legends
+    assert [text.get_text() for text in legend.get_texts()] == [
+        "BERT-base: cheaper up to 300",
+        "cwr-gpt: never cheaper",
+    ]
+    assert ax.get_xlim() == (90, 1000)
+    low, high = ax.get_ylim()
+    assert low < 100 / 300 < 1 < high  # the cheapest length beyond a sentence is in sight

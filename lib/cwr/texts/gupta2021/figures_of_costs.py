@@ -10,10 +10,11 @@ import numpy as np
 import pandas as pd
 
 from cwr.figures.finish import headline, legend_below
-from cwr.figures.levels import names
 from cwr.figures.style import COLOURS, GREY, GRID, INK, LINES, MARKERS, SMALL, paper_style
 
-APART = 0.2  # of a line: how far the points of two models lie from each other
+SPREAD = 0.8  # of a line: the height that the points of all models share
+DEAREST = 1.2  # the largest relative cost shown: savings are a few hundredths
+ROOM = 0.05  # of a relative cost, below the cheapest length
 Families = Mapping[str, str]  # of each model
 
 
@@ -32,15 +33,16 @@ def by_comparison(
         sizes are known; its points have their numbers beside them.
     """
     names, models = points["comparison"].unique(), points["model"].unique()
+    apart = SPREAD / len(models)
     with paper_style():
-        fig, ax = plt.subplots(figsize=(6.8, 0.6 * len(names) + 1.6))
+        fig, ax = plt.subplots(figsize=(6.8, 0.8 * len(names) + 1.6))
         ax.axvspan(*band, color=GRID)
         middle = float(np.sqrt(band[0] * band[1]))
         foot = {"va": "bottom", "ha": "center", "fontsize": SMALL}
         ax.text(middle, 0.02, "paper", transform=ax.get_xaxis_transform(), **foot)
         for number, model in enumerate(models):
             times = points[points["model"] == model].set_index("comparison")["times"]
-            height = -np.arange(len(names)) - APART * (number - (len(models) - 1) / 2)
+            height = -np.arange(len(names)) - apart * (number - (len(models) - 1) / 2)
             style = _point(families[model], model == hollow)
             ax.plot(times[names], height, linestyle="none", markersize=7, label=model, **style)
             if model == hollow:
@@ -58,6 +60,7 @@ def by_comparison(
 def by_length(
     length: np.ndarray,
     curves: Mapping[str, np.ndarray],
+    sentence: float,
     ends: Mapping[str, float],
     families: Families,
     title: str,
@@ -65,31 +68,33 @@ def by_length(
 ) -> plt.Figure:
     """Draws a relative cost against the length of a text, and where each curve comes back to one.
 
-    length: (lengths,) pieces, on a logarithmic axis. curves: (lengths,) of each model. ends: the
-    length at which a model's cost is one again, of the models that have one. families, hollow: as
-    `by_comparison`.
+    length: (lengths,) pieces, on a logarithmic axis. curves: (lengths,) of each model. sentence: the
+    length from which the axis starts, and at which the cost is one. ends: the length at which a
+    model's cost is one again, of the models that have one. families, hollow: as `by_comparison`.
     """
+    cheapest = min(cost[length >= sentence].min() for cost in curves.values())
     with paper_style():
-        fig, ax = plt.subplots(figsize=(6.8, 3.8))
+        fig, ax = plt.subplots(figsize=(6.8, 4.6))
         ax.axhline(1, color=GREY, linestyle="--", linewidth=1.1)
-        heights = {}
+        ax.axhspan(cheapest - ROOM, 1, color=GRID)
+        foot = {"transform": ax.get_yaxis_transform(), "ha": "right", "fontsize": SMALL}
+        ax.text(0.99, cheapest - 0.9 * ROOM, "cheaper than in sentences", va="bottom", **foot)
         for number, (model, cost) in enumerate(curves.items()):
             style = _point(families[model], model == hollow)
             colour, dashes = style["color"], LINES[number % len(LINES)]
-            ax.plot(length, cost, linestyle=dashes, color=colour, label=model)
-            name = f"{model}: never"
+            (line,) = ax.plot(length, cost, linestyle=dashes, color=colour)
+            line.set_label(f"{model}: never cheaper")
             if model in ends:
                 ax.plot(ends[model], 1, markersize=7, **style)
-                name = f"{model}: up to {ends[model]:.0f}"
-            heights[name] = (cost[-1], colour)
-        ax.set(
-            xscale="log", xlabel="pieces of the text", ylabel="cost of a piece\n(of a sentence: 1)"
-        )
-        ticks = [10, 30, 100, 300, 1000]
-        ax.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
+                line.set_label(f"{model}: cheaper up to {ends[model]:.0f}")
+        xlabel = f"pieces of the text ({sentence:.0f}: the mean sentence)"
+        ax.set(xscale="log", xlabel=xlabel, ylabel="cost relative to sentences")
+        ticks = [tick for tick in (50, 100, 200, 500, 1000) if tick > 1.2 * sentence]
+        ax.set_xticks([sentence, *ticks], [f"{sentence:.0f}", *(f"{tick:,}" for tick in ticks)])
         ax.minorticks_off()
-        names(ax, heights)
+        ax.set(xlim=(sentence, length[-1]), ylim=(cheapest - ROOM, DEAREST))
         headline(fig, title)
+        legend_below(fig, ax, columns=2)
     return fig
 
 

@@ -12,18 +12,19 @@ def along_epochs(table: pd.DataFrame, subject: str, title: str, ylabel: str) -> 
     """Draws a score against the epochs, each line named where it ends, with the subject's interval.
 
     table: model (the name of a row), family (None for random vectors, dashed), k (epochs), value,
-        low, high. subject: the model that is drawn strong.
+        low, high. subject: the model that is drawn strong, with filled marks.
     """
     with paper_style():
-        fig, ax = plt.subplots(figsize=(6.8, 3.8))
+        fig, ax = plt.subplots(figsize=(6.8, 4.8))  # on a phone, too, names keep apart
         heights = {}
         for model, rows in table.groupby("model", sort=False):
             rows = rows.sort_values("k")
             colour = COLOURS.get(rows["family"].iloc[0], GREY)
             line = "--" if colour == GREY else "-"
             is_subject = model == subject
-            strong = {"linewidth": 2.4, "marker": MARKERS.get(rows["family"].iloc[0], "o")}
-            style = strong if is_subject else {"linewidth": 1.2}
+            marker = MARKERS.get(rows["family"].iloc[0], "o")
+            weak = {"linewidth": 1.2, "markerfacecolor": "white"}
+            style = {"marker": marker, **({"linewidth": 2.4} if is_subject else weak)}
             ax.plot(rows["k"], rows["value"], line, color=colour, label=model, **style)
             if is_subject:
                 band = rows["low"].astype(float), rows["high"].astype(float)
