@@ -739,7 +739,9 @@ def test_pale_changes_are_small_and_named_and_a_line_sets_the_control_apart():
         ("", "again", "x", "masked", 0.1, 0.0, 0.2, False),
     ]
     table, order = pd.DataFrame(rows, columns=columns), ["a", "b", "again"]
-    fig = figures.changes(table, order, "T", "change", ("strong", "pale"), "again")
+    fig = figures.changes(
+        table, order, "T", "change", strengths=("strong", "pale"), control="again"
+    )
     plt.close(fig)
     lines = {line.get_label(): line for line in fig.axes[0].lines}
     assert list(lines["x"].get_xdata()) == [0.2, 0.1]

@@ -23,6 +23,7 @@ def changes(
     order: Sequence[str],
     title: str,
     xlabel: str,
+    *,
     strengths: tuple[str, str] = ("", ""),
     control: str | None = None,
     missing: str | None = None,
