@@ -38,8 +38,8 @@ HEIGHT, LINE = 150, 11  # of a small picture, and of a line of its text
 LEFT, RIGHT, TOP, BOTTOM = 38, 70, 6, 16  # its margins
 LONGEST = 10  # letters of a name beside a line
 KEY = (
-    '<p class="key">Bars count statements. Open: numbers do not decide (say, true in 5 to 95 % of bootstrap '
-    "samples), or models differ. Dotted lines and hollow dots are published numbers, unless a picture says otherwise. All others are "
+    '<p class="key">Bars count statements. Open: numbers do not decide, or models differ. '
+    "Dotted lines and hollow dots are published numbers, unless a picture says otherwise. All others are "
     "ours, from the longer run where there is one.</p>"
 )
 MIXED_COPIES = (

@@ -234,7 +234,7 @@ def _ethayarajh(book: Book) -> str:
     random = book.holding("eth-anisotropy-noninput")
     falling = book.holding("eth-selfsim-decreases.trend")
     return (
-        f"Random words have a mean cosine above 0 in {random} small models; a word's occurrences grow "
+        f"Random words have a mean cosine above 0 in {random} models; a word's occurrences grow "
         f"less alike with depth in {falling}."
     )
 
@@ -625,7 +625,7 @@ def _alone(book: Book) -> str:
         for read in ("context_alone", "whole")
     )
     return (
-        f"A probe (a small classifier) that sees the context alone reaches an F1 of {alone:.2f} in the "
+        f"A probe of the context alone reaches an F1 of {alone:.2f} in the "
         f"last layer of <code>cwr-bert</code>. With the word, it reaches {whole:.2f}."
     )
 

@@ -101,7 +101,7 @@ def test_the_sentence_of_result_counts_every_statement(html):
     said = re.search(
         r"Of (\d+) statements, .*? support (\d+), contradict (\d+) and leave (\d+) open\. "
         r"Of (\d+) that small models could test, (\d+) hold .*?, (\d+) fail .*? and (\d+) stay open\. "
-        r"We repeated (\d+) of the (\d+) .*?: (\d+) fail there.*?, (\d+) hold and (\d+) are mixed\.",
+        r"We repeated (\d+) of the (\d+) .*?: (\d+) hold there, (\d+) are mixed, and (\d+) fail,",
         " ".join(article.split()),
     )
     numbers = list(map(int, said.groups()))
