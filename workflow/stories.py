@@ -715,8 +715,8 @@ def _survey(book: Book) -> str:
     printed = sum(each.published.verdict == HOLDS for each in headlines)
     ours = [set(each.verdict for each in spoken_of(one.deciding).values()) for one in headlines]
     return (
-        f"The post's sources support {printed} of {len(headlines)} headline claims. Small models could test "
-        f"{sum(map(bool, ours))}; {ours.count({FAILS})} of these fail on every model."
+        f"The post's sources support {printed} of {len(headlines)} headline claims; of the "
+        f"{sum(map(bool, ours))} that small models could test, {ours.count({FAILS})} fail on every model."
     )
 
 
