@@ -159,13 +159,18 @@ def summary(title: str, what: str, values: Mapping[str, float]) -> str:
     what: a phrase before the numbers ("In the last layer"). values: {label: number}; for more than
         five only the lowest and the highest are given.
     """
-    texts = {label: f"{float(value):z.2f}".replace("-", "−") for label, value in values.items()}
+    texts = {label: two_decimals(value) for label, value in values.items()}
     if len(values) > MOST_NUMBERS:
         lowest, highest = min(values, key=values.get), max(values, key=values.get)
         numbers = f"from {texts[lowest]} ({lowest}) to {texts[highest]} ({highest})"
     else:
         numbers = ", ".join(f"{label} {text}" for label, text in texts.items())
     return f"{' '.join(title.split())}. {what}: {numbers}."
+
+
+def two_decimals(value: float) -> str:
+    """Formats a number with two decimals and a true minus sign; what rounds to 0 has no sign."""
+    return f"{float(value):z.2f}".replace("-", "\N{MINUS SIGN}")
 
 
 # ---- the numbers of a figure

@@ -12,6 +12,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
+from cwr.figures.findings import two_decimals
 from cwr.figures.finish import headline, place_legend
 from cwr.figures.style import COLOURS, GREY, INK, MARKERS, paper_style
 from cwr.measures.contextuality import unit_rows
@@ -91,7 +92,7 @@ def _mark_mean(ax: plt.Axes, mean: float) -> None:
     ax.axvline(mean, color=INK, linewidth=1.4)
     shift, side = (5, "left") if mean < 0 else (-5, "right")
     ax.annotate(
-        f"mean {mean:z.2f}".replace("-", "−"),
+        f"mean {two_decimals(mean)}",
         (mean, 0.97),
         xycoords=("data", "axes fraction"),
         xytext=(shift, 0),
