@@ -14,9 +14,6 @@ from transformers import AutoTokenizer, PreTrainedTokenizerFast
 from cwr.encoders import weights
 from cwr.encoders.architectures import architecture_of
 from cwr.encoders.configuration import is_elmo, is_tuned_for_sentences, read_config
-from cwr.encoders.elmo.encoder import ELMoEncoder
-from cwr.encoders.elmo.files import read_options
-from cwr.encoders.elmo.model import ELMo
 from cwr.encoders.encoder import Encoder
 from cwr.encoders.hub import ModelFolder
 from cwr.encoders.probe import refuse_unreadable
@@ -98,8 +95,12 @@ def choose_device(device: str) -> torch.device:
 
 def _open_elmo(
     source: ModelFolder, dtype: str, device: torch.device, random_init: RandomInit, seed: int
-) -> ELMoEncoder:
+) -> Encoder:
     """Opens an ELMo. Raises UserError for another dtype than float32, and for damaged files."""
+    from cwr.encoders.elmo.encoder import ELMoEncoder  # a transformer needs none of them
+    from cwr.encoders.elmo.files import read_options
+    from cwr.encoders.elmo.model import ELMo
+
     if dtype != "float32":
         raise UserError(
             f"{source.name} is an ELMo, which computes in float32 only, not in "

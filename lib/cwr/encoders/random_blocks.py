@@ -12,7 +12,6 @@ from torch import nn
 from transformers.pytorch_utils import Conv1D
 
 from cwr.encoders.architectures import Architecture
-from cwr.encoders.elmo.layers import BiLSTMLayer
 
 BLOCKS_OF_ELMO = ("layers",)
 Model = TypeVar("Model", bound=nn.Module)
@@ -65,9 +64,8 @@ def fill_orthonormal(matrix: torch.Tensor, generator: torch.Generator) -> None:
 def matrices(blocks: nn.Module) -> Iterator[torch.Tensor]:
     """Yields all weight matrices in these blocks as views (outputs, inputs)."""
     for module in blocks.modules():
-        if isinstance(module, BiLSTMLayer):
-            directions = [*module.W.detach(), *module.W_P.detach()]
-            yield from (matrix.T for matrix in directions)
+        if hasattr(module, "matrices"):  # a layer of an ELMo
+            yield from module.matrices()
         else:
             weights = [weight for weight in module.parameters(recurse=False) if weight.dim() > 1]
             is_transposed = isinstance(module, Conv1D)

@@ -50,6 +50,10 @@ class BiLSTMLayer(nn.Module):
         forget[2] = 1
         self.register_buffer("forget", forget.flatten(), persistent=False)
 
+    def matrices(self) -> list[torch.Tensor]:
+        """Returns the matrices of both directions as views (outputs, inputs): W, then W_P."""
+        return [matrix.T for matrix in (*self.W.detach(), *self.W_P.detach())]
+
     def variables(self, layer: int) -> dict[str, torch.Tensor]:
         """Returns {name in the file: a view of one direction's parameter}.
 
