@@ -27,6 +27,16 @@ from cwr.errors import UserError
 SETTINGS = "nbgrader_config.py"
 NOT_COPIED = shutil.ignore_patterns(".*", "__pycache__")
 LETTER = re.compile(r"\b[A-Z]$")  # of a set of data: "A", "words A"
+NBGRADER = """
+import sys
+from nbgrader import apps
+
+for name in sys.argv[3:]:
+    print(name, flush=True)
+    app = getattr(apps, sys.argv[1])()
+    app.initialize([name, *sys.argv[2].split()])
+    app.start()
+"""
 REASON = re.compile(r"^ *(?:\w+\.)*\w*(?:Error|Exception): (.*)", re.MULTILINE)
 
 
@@ -68,7 +78,8 @@ def build(
             raise UserError(f"no assignment {name}: there are {', '.join(sorted(published))}")
     kept = names or [folder.name for folder in source.glob("[!.]*") if folder.is_dir()]
     drop_all_but(course, set(kept))
-    return [release(course, name) for name in sorted(kept)]
+    release(course, sorted(kept))
+    return [course / "release" / name for name in sorted(kept)]
 
 
 def draw_data(folder: Path, seed: int) -> None:
@@ -117,22 +128,29 @@ def drop_all_but(course: Path, names: set[str]) -> None:
                     book.remove_assignment(assignment.name)
 
 
-def release(course: Path, name: str) -> Path:
-    """The folder release/<name>, which nbgrader writes from source/<name>.
+def release(course: Path, names: Sequence[str]) -> None:
+    """Have nbgrader write release/<name> from source/<name> of each assignment.
 
     Solutions, hidden checks and outputs are taken out. Raises UserError with nbgrader's reason.
     """
-    command = [sys.executable, "-m", "nbgrader", "generate_assignment", name, "--force"]
-    folders = [str(Path(sys.executable).parent), os.environ["PATH"]]  # nbgrader calls alembic
-    environment = os.environ | {"PATH": os.pathsep.join(folders)}
-    process = subprocess.run(command, cwd=course, env=environment, capture_output=True, text=True)
+    process = nbgrader(course, "GenerateAssignmentApp", names, "--force")
     if process.returncode:
+        name = process.stdout.splitlines()[-1]
         reasons = [*REASON.findall(process.stderr), "it does not say why"]
         raise UserError(
             f"nbgrader made no release of {name}: {reasons[0]}; "
             f"mend {course / 'source' / name} and run this again"
         )
-    return course / "release" / name
+
+
+def nbgrader(
+    course: Path, app: str, names: Sequence[str], *options: str
+) -> subprocess.CompletedProcess:
+    """Run an app of nbgrader on some assignments, in one process; it prints each name before it."""
+    command = [sys.executable, "-c", NBGRADER, app, " ".join(options), *names]
+    folders = [str(Path(sys.executable).parent), os.environ["PATH"]]  # nbgrader calls alembic
+    environment = os.environ | {"PATH": os.pathsep.join(folders)}
+    return subprocess.run(command, cwd=course, env=environment, capture_output=True, text=True)
 
 
 def main() -> None:
