@@ -122,7 +122,7 @@ def _every_step(published: pd.DataFrame) -> Found:
     ]
     return Found(
         agrees=up.empty,
-        printed="self-similarity is on average the lower the higher the layer, in all three models",
+        printed="self-similarity is on average lower in higher layers, in all three models",
         should_be=f"self-similarity falls or stays level in {len(steps) - len(up)} of "
         f"{len(steps)} steps; " + "; ".join(rises),
     )
