@@ -49,7 +49,7 @@ def _others(published: pd.DataFrame) -> Found:
     return Found(
         agrees=bool((wins.sum(axis=1) > number / 2).all()),
         printed="the other layers of BERT and ELMo beat GloVe and FastText on most benchmarks",
-        should_be=f"number of benchmarks, out of {number}, on which a layer beats GloVe and "
+        should_be=f"out of {number} benchmarks, the number on which a layer beats GloVe and "
         f"FastText: {_named(scores, wins.sum(axis=1))}. At least one of these layers beats both "
         f"on {wins.any(axis=0).sum()} benchmarks",
     )
@@ -62,7 +62,7 @@ def _lower(published: pd.DataFrame) -> Found:
     return Found(
         agrees=min(counts.values()) >= 6,
         printed="lower layers are more effective, for all three models",
-        should_be="number of benchmarks, out of 9, on which the lowest printed layer scores "
+        should_be="out of 9 benchmarks, the number on which the lowest printed layer scores "
         "higher than the highest: " + ", ".join(shown),
     )
 
