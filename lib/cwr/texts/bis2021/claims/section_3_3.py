@@ -175,9 +175,9 @@ LEARNING = [
             "vocabulary"
         ),
         because=(
-            "The paper speaks of one training. We compare the ends of trainings that rescale "
-            "each row by itself with those of trainings that rescale all rows alike. We leave "
-            "out plain gradient descent: after as many steps it may have learned less."
+            "The paper speaks of one training. We compare trainings that rescale each row by "
+            "itself, at their ends, with those that rescale all rows alike. We leave out plain "
+            "gradient descent: after as many steps it may have learned less."
         ),
         unprinted=UNTRAINED,
     ),
