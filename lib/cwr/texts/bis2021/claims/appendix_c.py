@@ -92,8 +92,8 @@ NORMS = [
             "the Pearson correlation over the eight models of Table 1 is {printed} +- {margin}"
         ),
         because=(
-            "The text names neither the coefficient nor which isotropy; Pearson's coefficient and "
-            "I(W) reproduce the number. With eight models p = 0.10."
+            "The text names neither the coefficient nor the kind of isotropy; Pearson's "
+            "coefficient and I(W) reproduce the number. With eight models p = 0.10."
         ),
         general=General(
             says="The longer the rows of a model are, the less isotropic it is.",
@@ -113,7 +113,7 @@ NORMS = [
         holds=larger_ratio_is_less_isotropic,
         tolerance="the {coefficient} correlation is below {bound} over at least six models",
         because=(
-            'The text names no coefficient. We read "tends to" as an order of the models. With '
+            'The text names no coefficient. We read "tends to" as a trend over the models. With '
             "eight models p = 0.12."
         ),
     ),
@@ -128,7 +128,8 @@ NORMS = [
         holds=partial(larger_ratio_is_less_isotropic, coefficient="Pearson"),
         tolerance="the {coefficient} correlation is below {bound} over at least six models",
         because=(
-            "In print Pearson's coefficient is negative too, but weaker. With eight models p = 0.29."
+            "In print, Pearson's coefficient is negative too, but weaker. With eight models p = "
+            "0.29."
         ),
     ),
     Claim(
@@ -142,8 +143,8 @@ NORMS = [
             "every RoBERTa"
         ),
         because=(
-            "RoBERTa-base's rows are shorter than GPT-2's. The papers of the models give the "
-            "order of the corpora by size; we do not compare steps."
+            "RoBERTa-base's rows are shorter than GPT-2's. We take the order of the corpora by "
+            "size from the papers of the models, and do not compare training steps."
         ),
         general=CORPORA,
     ),
@@ -188,6 +189,6 @@ NORMS = [
             "The paper takes the statement from Schakel and Wilson (2015), and for BERT from "
             "Podkorytov et al. (2020). The statement is the paper's reason for scaled centring."
         ),
-        unprinted="The paper cites the statement and prints no number; a run decides.",
+        unprinted="The paper cites the statement and prints no number, so a run must decide.",
     ),
 ]

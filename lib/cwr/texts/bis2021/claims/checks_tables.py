@@ -66,9 +66,9 @@ def _gpt2_medium(published: pd.DataFrame) -> Found:
     return Found(
         cell <= bound,
         f"I(W) = {cell:.2f} with ‖μ‖ = {mean:.2f}, I(W_c) = {centred:.2f}, I(W_r) = {removed:.3f}",
-        "the other cells do not exclude this I(W). If the top eigenvector points along the mean, they "
-        f"leave about {bound:.2f} at most. If it points against the mean, a matrix exists that meets all "
-        "six cells (the notebook builds it)",
+        "the other cells do not exclude this I(W). If the top eigenvector points along the "
+        f"mean, they allow about {bound:.2f} at most. If it points against the mean, a matrix "
+        "with all six values exists (the notebook builds it)",
     )
 
 
@@ -114,8 +114,8 @@ def _column_order(published: pd.DataFrame) -> Found:
     return Found(
         agree == number,
         "Table 2 has cosine, then inner product; Table 3 has inner product, then cosine",
-        f"in the order of their headers, {agree} averages agree; with Table 3 in Table 2's order, "
-        f"{agree_swapped} agree",
+        f"in the order of their headers, {agree} averages agree; if Table 3 is read in Table "
+        f"2's order, {agree_swapped} agree",
     )
 
 
@@ -179,9 +179,10 @@ TABLES = [
         ),
         sure="our rule of thumb: an exception is surprising, not a proven error",
         charitable=(
-            "The sign of an eigenvector is free. The rule fails if the eigenvector points against "
-            "the mean and a few rows lie far in its direction. If appendix C correlates I(W) by "
-            "Pearson's coefficient, this I(W) is no misprint. Only the weights can explain it."
+            "The sign of an eigenvector is arbitrary. The rule fails if the eigenvector points "
+            "against the mean and a few rows lie far in its direction. If appendix C correlates "
+            "I(W) by Pearson's coefficient, this I(W) is no misprint. Only the weights can "
+            "explain it."
         ),
         remark=True,
     ),
@@ -217,8 +218,8 @@ TABLES = [
         sure="exact, within rounding",
         charitable=(
             'The caption of Table 2 names four sets. Section 5.2 says that WordSim353 "consists '
-            'of two parts", and section 5.3 averages "all tasks". So WordSim353 weighs two '
-            "fifths."
+            'of two parts", and section 5.3 averages "all tasks". So WordSim353 has a weight of '
+            "two fifths."
         ),
     ),
     Check(

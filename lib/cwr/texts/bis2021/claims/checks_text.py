@@ -41,8 +41,8 @@ def _correlation(published: pd.DataFrame) -> Found:
     return Found(
         low - ROUNDING <= printed <= high + ROUNDING,
         f"{printed:.2f}",
-        f"Pearson's correlation with I(W) is {pearson:.3f}. The rounding of Table 1 allows {low:.3f} to "
-        f"{high:.3f}",
+        f"Pearson's correlation with I(W) is {pearson:.3f}. The rounding of Table 1 allows "
+        f"values from {low:.3f} to {high:.3f}",
     )
 
 
@@ -69,7 +69,7 @@ def _removed_in_code(published: pd.DataFrame) -> Found:
     return Found(
         set(text) == {code},
         f"the text removes {' or '.join(map(str, text))} components",
-        f"the benchmark script removes {code}",
+        f"the benchmark script removes {code} components",
     )
 
 
@@ -105,8 +105,8 @@ def _frequent_range(published: pd.DataFrame) -> Found:
     return Found(
         2000 <= index["to"] < 3000,
         '[2000-3000], most frequent tokens, i.e. "to"',
-        f'"to" has index {index["to"]}; {", ".join(before)} stand just before, '
-        f"at {index[before[0]]} to {index[before[-1]]}",
+        f'"to" has index {index["to"]}; {", ".join(before)} come just before it, at '
+        f"{index[before[0]]} to {index[before[-1]]}",
     )
 
 
@@ -140,8 +140,9 @@ def _equation_2(published: pd.DataFrame) -> Found:
     printed, right = len(W) * probabilities[mask], probabilities.sum()
     return Found(
         bool(np.isclose(printed, 1)),
-        "the numerator has e(ŵ_t). At a masked place e(ŵ_t) is the embedding of [MASK], whatever the "
-        f"target. So in an example the probabilities of {len(W)} words add up to {printed:.2f}",
+        "the numerator has e(ŵ_t). At a masked position e(ŵ_t) is the embedding of [MASK], "
+        f"whatever the target. So in an example the probabilities of {len(W)} words add up to "
+        f"{printed:.2f}",
         f"with e(w_t), the original token, they add up to {right:.2f}",
     )
 
@@ -187,7 +188,8 @@ TEXT = [
         place="appendix C",
         asks="Do mean norm and isotropy correlate at -0.61?",
         find=_correlation,
-        how="we correlated two columns of Table 1 (Pearson), and all numbers that round to them",
+        how="we computed Pearson's correlation of two columns of Table 1, and of all numbers "
+        "that round to them",
         sure="exact, within rounding",
     ),
     Check(
@@ -215,8 +217,8 @@ TEXT = [
         how="we read the released script",
         sure="certain for the released version of the script",
         charitable=(
-            "The printed rows may come from another version; a run with both numbers decides. "
-            "The script of Table 1 removes as many as the text."
+            "The printed rows may come from another version; a run with both numbers must "
+            "decide. The script of Table 1 removes as many components as the text says."
         ),
     ),
     Check(
@@ -234,7 +236,8 @@ TEXT = [
         place="equations 5 and 6",
         asks="Does the printed gradient have the shape of W?",
         find=_equation_5,
-        how="we took the example of equation 2; finite differences agree in our tests",
+        how="we took the example of equation 2; its gradient agrees with finite differences in "
+        "our tests",
         sure="exact",
         charitable=(
             "The printed formula is the gradient of the transposed matrix. The argument does not "
@@ -280,7 +283,7 @@ TEXT = [
         place="section 4.2; released vis.py",
         asks="Does the script average 994 unused tokens?",
         find=_rows_in_code,
-        how='the script averages rows 0 to 999 but five special tokens; row 999 is "!"',
+        how='the script averages rows 0 to 999 except five special tokens; row 999 is "!"',
         sure="certain for the released script",
         charitable="One row in 995 does not change a mean visibly.",
     ),

@@ -33,8 +33,8 @@ FREQUENT = "2000-3000"
 ORDER = 0.8  # the rank correlation above which values follow an order
 VOCABULARY = "The claim is tied to BERT's uncased vocabulary."
 TWO_VALUES = (
-    "The two printed values, for rare and for frequent tokens, support the paper; the figure prints no "
-    "others. A run on the paper's checkpoint decides."
+    "The two printed values, for rare and for frequent tokens, support the paper; the figure "
+    "prints no others. A run on the paper's checkpoint must decide."
 )
 RECIPE = "The claim is tied to BERT's training recipe."
 
@@ -136,7 +136,7 @@ UNUSED_TOKENS = [
         ),
         because=(
             "Bins 0, 1 and the last ones of the uncased vocabulary hold characters and word "
-            "pieces, so they have no range of frequencies."
+            "pieces, so these bins cover no range of frequencies."
         ),
         unprinted=TWO_VALUES,
         general=General(
@@ -157,8 +157,8 @@ UNUSED_TOKENS = [
         holds=is_near_range,
         tolerance="unused tokens and those of the range {name} have a mean cosine above {shared}",
         because=(
-            "The only updates of unused tokens are the pushes that they share. Tokens near them were "
-            "pushed, too. The threshold is that of bis-drift-not-cone."
+            "Unused tokens are updated only by the pushes that they share. Tokens near them "
+            "were pushed, too. We use the threshold of bis-drift-not-cone."
         ),
         general=General(
             says="The shift is also present in the representations of frequent words.",
@@ -245,6 +245,6 @@ UNUSED_TOKENS = [
             "explains it. We judge only the statement; the notebook compares the loss with the "
             "cosines of Figure 3."
         ),
-        unprinted="The paper cites the statement and prints no number; a run decides.",
+        unprinted="The paper cites the statement and prints no number, so a run must decide.",
     ),
 ]

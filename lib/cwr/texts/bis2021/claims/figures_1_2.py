@@ -87,12 +87,12 @@ SHAPE = [
         holds=top_is_mean,
         tolerance="the cosine of the top eigenvector and the mean is at least {least}",
         because=(
-            "Table 1 allows the claim. If the largest variance is about -2 ln I(W_c), the cosine "
-            "is at least 0.928."
+            "Table 1 does not contradict the claim. If the largest variance is about -2 ln "
+            "I(W_c), the cosine is at least 0.928."
         ),
         unprinted=(
             "The text prints the cosine itself, which Table 1 cannot confirm. A run on the "
-            "paper's checkpoints decides."
+            "paper's checkpoints must decide."
         ),
         general=General(
             says="The top eigenvector of a model's matrix is almost its mean direction."
@@ -146,7 +146,7 @@ SHAPE = [
             "the second singular value over the first is smaller in W than in the centred W_c, in "
             "each model"
         ),
-        because='We read "rapid decay" as the gap after the first value, which a shift makes.',
+        because='We read "rapid decay" as the gap after the first value, which a shift creates.',
         unprinted=NO_VALUES,
     ),
     Claim(
@@ -176,10 +176,10 @@ SHAPE = [
             "of the logarithm of the counted frequency, over the tokens that occur"
         ),
         because=(
-            "The text speaks of frequency, and the figure shows the index. In many vocabularies "
-            "the index follows frequency loosely. So here we count tokens in a text."
+            "The text speaks of frequency, but the figure shows the index. In many vocabularies "
+            "the index follows frequency only loosely. So here we count tokens in a text."
         ),
-        unprinted="The figure is coloured by index; a count on a text decides.",
+        unprinted="The figure is coloured by index, so a count on a text must decide.",
     ),
     Claim(
         id="bis-sphere-shift-gap",

@@ -56,7 +56,7 @@ SEVERAL = 3  # models, before a mean or a majority says something
 MANY = len(TABLE_2_MODELS)  # models, before a correlation over them says something
 
 CHECKPOINTS = "No printed number decides the claim; a run on the paper's checkpoints does."
-NO_VALUES = "The figure prints no values; a run on the paper's checkpoints decides."
+NO_VALUES = "The figure prints no values, so a run on the paper's checkpoints must decide."
 
 Columns = tuple[list, list[np.ndarray]]  # labels (N), and an array (D, N, ...) a measure
 

@@ -22,8 +22,10 @@ COMMONEST = "commonest_word_share"
 ANTONYM = "antonym_minus_synonym_cosine"
 
 CNN = ("CNN News",)
-CORPUS = "The paper prints only the number itself; a count on the CNN/DailyMail text decides."
-NO_COUNT = "The paper prints no number; a count decides."
+CORPUS = (
+    "The paper prints only the number itself, so a count on the CNN/DailyMail text must decide."
+)
+NO_COUNT = "The paper prints no number, so a count must decide."
 
 
 def types_cover(table: Table, percent: int, high: int, low: int = 0) -> np.ndarray:
@@ -93,8 +95,8 @@ FREQUENCIES = [
         holds=partial(types_cover, percent=98, low=14000, high=15500),
         tolerance="{low:,} to {high:,} types make up {percent} % of CNN News",
         because=(
-            'We read "nearly" with room on both sides. The text names neither the part of the '
-            "corpus that was counted nor its casing."
+            'We read "nearly" as allowing a deviation on either side. The text names neither '
+            "the part of the corpus that was counted nor its casing."
         ),
         unprinted=CORPUS,
     ),
@@ -119,12 +121,12 @@ FREQUENCIES = [
         needs=comparing(SPLIT, COMMONEST),
         holds=partial(is_far_below_commonest, measure=SPLIT),
         tolerance=(
-            "all words that are cut have together at most a hundredth of the share of the "
-            "commonest word, in every text, for every tokeniser"
+            "all cut words together have at most a hundredth of the share of the commonest "
+            "word, in every text, for every tokeniser"
         ),
         because=(
-            '"Their combined frequency" is that of all cut words together; of "the most common '
-            'words" we take the commonest. We read "orders of magnitude" as two.'
+            '"Their combined frequency" is that of all cut words together; for "the most common '
+            'words" we take the commonest word. We read "orders of magnitude" as two.'
         ),
         unprinted=NO_COUNT,
     ),
@@ -140,9 +142,9 @@ FREQUENCIES = [
             "in every text, for every tokeniser"
         ),
         because=(
-            "This is the kinder reading: the argument needs each cut word to be rare, not all "
-            "together. We split the text into words ourselves, since BERT's tokeniser would cut a "
-            "possessive 's into two pieces."
+            "This is the kinder reading: the argument requires that each cut word is rare, not "
+            "that all together are. We split the text into words ourselves, since BERT's "
+            "tokeniser would cut a possessive 's into two pieces."
         ),
         unprinted=NO_COUNT,
     ),
@@ -156,9 +158,9 @@ FREQUENCIES = [
         tolerance='in each model the cosine with "reconditioned" is at least that with "ruined"',
         because=(
             'The sentence of the paper is conditional ("if"). Its footnote shows that one '
-            "fine-tuned model treats the three words alike. The cosine, and the mean of the rows of "
-            "a word's pieces, are our choices."
+            "fine-tuned model treats the three words alike. The cosine and the mean of the rows "
+            "of a word's pieces are our choices."
         ),
-        unprinted="The paper prints no distance; a run decides.",
+        unprinted="The paper prints no distance, so a run must decide.",
     ),
 ]

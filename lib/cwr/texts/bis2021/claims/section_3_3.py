@@ -28,7 +28,7 @@ ADAM, BY_ROW, BY_COLUMN = "adamw", "rowwise", "coupled"
 REGULARISED = ("cosreg-1", "cosreg-10")  # Adam, under two weights of cosine regularisation
 UNSCALED = ("sgd", BY_COLUMN)  # what rescales no row by itself
 UPDATES = (ADAM, *UNSCALED, BY_ROW)
-UNTRAINED = "The paper trains no model; our trainings in 07_common_enemies decide."
+UNTRAINED = "The paper trains no model, so our trainings in 07_common_enemies must decide."
 CHECKED = "checked numerically in bis2021/00_the_paper_against_itself"
 
 
@@ -100,13 +100,13 @@ LEARNING = [
         holds=partial(is_one_direction, measure=COSINE_OF_ONE),
         tolerance="the cosine of the gradients of any two such words is 1, to 1e-{digits}",
         because=(
-            "By a step section 3.3 means one prediction. The gradients differ in size: each is "
+            "In section 3.3, a step is one prediction. The gradients differ in size: each is "
             "proportional to the probability of its word."
         ),
         proved=(
-            "For a word other than the target, the gradient of the loss by its row is the word's "
-            "probability times the output vector h. The probability is positive, and h is the "
-            f"same for all words; {CHECKED}."
+            "For a word other than the target, the gradient of the loss with respect to its row "
+            "is the word's probability times the output vector h. The probability is positive, "
+            f"and h is the same for all words; {CHECKED}."
         ),
     ),
     Claim(
@@ -134,8 +134,8 @@ LEARNING = [
         holds=partial(is_zero, measure=SHIFT_BY_SGD, digits=6),
         tolerance="the mean moves by less than 1e-{digits}",
         because=(
-            "So the update rule of equation 6 alone does not move the mean. A moving mean also "
-            "needs Adam's scaling or the input layer."
+            "The update rule of equation 6 alone therefore does not move the mean. For the mean "
+            "to move, Adam's scaling or the input layer is also needed."
         ),
         proved=(
             "The probabilities of all words add up to 1, and the target subtracts 1. So the rows of "
@@ -151,14 +151,14 @@ LEARNING = [
         needs=Needs(measures=(MARGIN,), families=LANGUAGE_MODELS),
         holds=centring_widens_margins,
         tolerance=(
-            "without the mean of W the best score exceeds the next by more, by over {growth:%} on "
-            "average, in each model"
+            "removing the mean of W raises the lead of the best score over the next by more "
+            "than {growth:%} on average, in each model"
         ),
         because=(
             "We read the shared components as the mean, and take rows of the matrix in place of "
-            "outputs. What rows share unequally is not tested. Relative to the length of the rows "
-            "the margin grows, since centring shortens the rows; but softmax depends on the margin "
-            "itself."
+            "outputs. We do not test components that rows share unequally. Relative to the "
+            "length of the rows the margin grows, since centring shortens the rows; but softmax "
+            "depends on the margin itself."
         ),
         disproved="The mean adds one number, its product with the output, to the scores of all words "
         "(equation 1), so no difference of two scores changes; measured in bis2021/02_isotropy.",
@@ -170,13 +170,14 @@ LEARNING = [
         needs=comparing(OUTPUTS),
         holds=partial(outputs_closer, drifting=(ADAM, BY_ROW), still=(BY_COLUMN,)),
         tolerance=(
-            "outputs end with a higher mean cosine under Adam, and under one second moment for "
-            "each row, than under one for the vocabulary, in each of at least three runs"
+            "in each of at least three runs, the final mean cosine of the outputs is higher "
+            "under Adam, and under one second moment for each row, than under one for the "
+            "vocabulary"
         ),
         because=(
-            "The paper speaks of one training. We compare the ends of trainings that rescale each "
-            "row by itself, or all rows alike. Plain gradient descent is left out: at equal steps "
-            "it may have learned less."
+            "The paper speaks of one training. We compare trainings that rescale each row by "
+            "itself, at their ends, with those that rescale all rows alike. We leave out plain "
+            "gradient descent: after as many steps it may have learned less."
         ),
         unprinted=UNTRAINED,
     ),
@@ -188,10 +189,11 @@ LEARNING = [
         needs=comparing(OUTPUTS),
         holds=partial(outputs_closer, drifting=(ADAM,), still=REGULARISED),
         tolerance=(
-            "without the penalty of equation 12 outputs end with a higher mean cosine than under "
-            "weights of 1 and of 10, in each of at least three runs"
+            "in each of at least three runs, the final mean cosine of the outputs is higher "
+            "without the penalty of equation 12 than with penalty weights of 1 and of 10"
         ),
-        because="All trainings have the same update, and only the penalty keeps the rows apart.",
+        because="All trainings use the same update rule, and only the penalty keeps the rows "
+        "apart.",
         unprinted=UNTRAINED,
     ),
     Claim(
@@ -218,12 +220,13 @@ LEARNING = [
         needs=comparing(SHIFT),
         holds=partial(moves_farther, update=ADAM),
         tolerance=(
-            "Adam shifts the mean more than ten times as far as either of the others, in every "
-            "run, of at least three"
+            "Adam shifts the mean more than ten times as far as either of the others, in each "
+            "of at least three runs"
         ),
         because=(
-            "Ten times is an order of magnitude. With tied weights the input layer moves the mean "
-            "a little under every update. We did not train BERT, RoBERTa or GPT-2."
+            "We require a factor of ten, an order of magnitude. With tied weights the input "
+            "layer moves the mean a little under every update. We did not train BERT, RoBERTa "
+            "or GPT-2."
         ),
         unprinted=UNTRAINED,
         ours=True,
@@ -236,8 +239,9 @@ LEARNING = [
         needs=comparing(SHIFT),
         holds=row_scaling_moves,
         tolerance=(
-            "the mean shifts over half as far as under Adam, and over ten times as far as under "
-            "plain gradient descent and under one second moment for the vocabulary, in every run"
+            "in every run, the mean shifts more than half as far as under Adam, and more than "
+            "ten times as far as under plain gradient descent and under one second moment for "
+            "the vocabulary"
         ),
         because=(
             "The claim isolates a cause: if more than half of Adam's shift remains, most of the "
@@ -249,8 +253,8 @@ LEARNING = [
     Claim(
         id="bis-pushes-order-rare",
         place="not in the paper; beside section 4.2",
-        says="Tokens that never occur are nearer to rarer words after every update, also where the "
-        "mean does not move.",
+        says="Tokens that never occur are nearer to rarer words under every update rule, even "
+        "where the mean does not move.",
         needs=comparing(UNUSED_ORDER),
         holds=rare_are_nearer,
         tolerance=(
@@ -258,8 +262,8 @@ LEARNING = [
             "{order} for each of the four updates, in every run"
         ),
         because=(
-            "If this claim holds and only Adam's scaling moves the mean, the order of Figure 3 and "
-            "the shift of Table 1 have different causes. The threshold is that of "
+            "If this claim holds and only Adam's scaling moves the mean, the order of Figure 3 "
+            "and the shift of Table 1 have different causes. We use the threshold of "
             "bis-unused-monotone."
         ),
         unprinted=UNTRAINED,

@@ -155,7 +155,8 @@ SCORES_AND_ISOTROPY = [
         says="Word similarity gains more by inner product than by cosine.",
         needs=Needs(measures=(RAW, CENTRED, SCALED, PROCESSED), of=SETS, families=LANGUAGE_MODELS),
         holds=inner_gains_more,
-        tolerance="the average gains more by inner product, for every treatment, in each model",
+        tolerance="the average gains more by inner product than by cosine, for every treatment, "
+        "in each model",
     ),
     Claim(
         id="bis-cos-better-raw",
@@ -163,12 +164,12 @@ SCORES_AND_ISOTROPY = [
         says="Before any treatment cosine is better than the inner product.",
         needs=Needs(measures=(RAW,), of=SETS, families=LANGUAGE_MODELS),
         holds=cosine_leads,
-        tolerance="the average is higher by cosine, in each model",
+        tolerance="the average is higher by cosine than by inner product, in each model",
     ),
     Claim(
         id="bis-cos-better-raw.norms",
         place="section 5.3",
-        says="Cosine tends to lead by more, the longer the embeddings.",
+        says="The longer the embeddings, the larger the lead of cosine tends to be.",
         needs=comparing(RAW, NORM, of=SETS, at_least=MANY),
         holds=longer_leads_more,
         tolerance=(
@@ -183,11 +184,11 @@ SCORES_AND_ISOTROPY = [
     Claim(
         id="bis-cos-better-raw.every-norm",
         place="section 5.3",
-        says="Cosine always leads by more, the longer the embeddings.",
+        says="The longer the embeddings, the larger the lead of cosine always is.",
         needs=comparing(RAW, NORM, of=SETS, at_least=MANY),
         holds=longer_always_leads_more,
         tolerance="the Spearman correlation of mean norm and lead is 1 over at least six models",
-        because="This is the strict reading. RoBERTa-base has long rows and the smallest lead.",
+        because="This is the strict reading. RoBERTa-base has long rows but the smallest lead.",
     ),
     Claim(
         id="bis-gap-closed-but-bert",
@@ -208,7 +209,7 @@ SCORES_AND_ISOTROPY = [
     Claim(
         id="bis-gap-closed-but-bert.strict",
         place="section 5.3",
-        says="Centring leaves nothing of the gap in all models but BERT-cased.",
+        says="Centring closes the gap completely in all models but BERT-cased.",
         needs=comparing(RAW, CENTRED, of=SETS, models=TABLE_2_MODELS),
         holds=gap_is_gone_but_in_bert,
         tolerance="the inner product reaches the cosine in all of the six models but BERT",
@@ -222,12 +223,12 @@ SCORES_AND_ISOTROPY = [
         needs=comparing(I_RAW, RAW, CENTRED, SCALED, PROCESSED, of=SETS, models=TABLE_2_MODELS),
         holds=least_isotropic_gains_most,
         tolerance=(
-            "of the six models RoBERTa-large has the lowest I(W), and the largest gain as a mean over "
-            "three treatments and both scores"
+            "of the six models RoBERTa-large has the lowest I(W), and the largest gain, "
+            "averaged over three treatments and both scores"
         ),
         because=(
-            "The caption speaks of one improvement, so we take the mean. By cosine three models gain "
-            "more from post-processing."
+            "The caption speaks of one improvement, so we take the mean. By cosine, three "
+            "models gain more than RoBERTa-large from post-processing."
         ),
         general="The claim names one of six models.",
     ),
@@ -242,8 +243,8 @@ SCORES_AND_ISOTROPY = [
             "scores, over at least six models"
         ),
         because=(
-            "This reading asks all models for what the caption says of RoBERTa-large. With six models "
-            "no correlation has p < 0.05."
+            "This reading extends to all models what the caption says of RoBERTa-large. With "
+            "six models, no correlation reaches p < 0.05."
         ),
     ),
     Claim(

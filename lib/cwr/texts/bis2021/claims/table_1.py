@@ -142,15 +142,16 @@ ISOTROPY = [
             "cosine of the rows of the centred W_c is at most {shared}, in each model"
         ),
         because=(
-            "The paper defines neither a shift nor a cone, so the thresholds are ours. It speaks of "
-            "a dominant direction; we ask whether that is the mean's, and set no least length. In "
-            "Table 1 the mean of RoBERTa-base is only 0.16 of a row's length. Two variants ask for "
-            "isotropy without the mean: at matched scale (bis-drift-not-cone.matched) and in the "
-            "unit of the rows (bis-drift-not-cone.isotropy)."
+            "The paper defines neither a shift nor a cone, so the thresholds are ours. It "
+            "speaks of a dominant direction; we test whether it is that of the mean, and "
+            "require no minimum length. In Table 1 the mean of RoBERTa-base is only 0.16 of a "
+            "row's length. Two variants require isotropy without the mean: at matched scale "
+            "(bis-drift-not-cone.matched) and in the unit of the rows "
+            "(bis-drift-not-cone.isotropy)."
         ),
         unprinted=(
-            "The paper prints the cosine of eigenvector and mean for one model only. A run on the "
-            "paper's checkpoints decides."
+            "The paper prints the cosine of eigenvector and mean for one model only. A run on "
+            "the paper's checkpoints must decide."
         ),
     ),
     Claim(
@@ -165,7 +166,8 @@ ISOTROPY = [
         ),
         because="This reading requires no shift, so independent rows also pass.",
         unprinted=(
-            "Table 1 prints I in the unit of the rows. A run on the paper's checkpoints decides."
+            "Table 1 prints I in the unit of the rows. A run on the paper's checkpoints must "
+            "decide."
         ),
     ),
     Claim(
@@ -225,7 +227,8 @@ ISOTROPY = [
         id="bis-only-exception-roberta-large.strict",
         place="section 5.3",
         says=(
-            "RoBERTa-large is the only model below a higher threshold of isotropy without its mean."
+            "RoBERTa-large is the only model whose isotropy without its mean is below a higher "
+            "threshold."
         ),
         needs=comparing(I_RAW, I_CENTRED, models=TABLE_1_MODELS),
         holds=partial(is_only_exception, threshold=0.9),
@@ -281,18 +284,19 @@ ISOTROPY = [
         holds=table_1_comes_out,
         tolerance=(
             "six values of each model are within half a unit of the second decimal, or of the "
-            "third for I(W_r); I is taken in the sign that fits best"
+            "third for I(W_r); we take I with the sign that fits best"
         ),
         because=(
-            "The sign of an eigenvector is free, so we compare I in all signs. The notebook says "
-            "which signs meet a cell."
+            "The sign of an eigenvector is arbitrary, so we compare I under all signs. The "
+            "notebook says which signs match a cell."
         ),
         unprinted=CHECKPOINTS,
     ),
     Claim(
         id="bis-i-equals-exp-mu",
         place="not in the paper",
-        says="The isotropy I(W) is about exp(-‖μ‖), so it tells the length of the mean vector μ.",
+        says="The isotropy I(W) is about exp(-‖μ‖), so it tells us the length of the mean "
+        "vector μ.",
         needs=Needs(measures=(I_RAW, MEAN), families=LANGUAGE_MODELS),
         holds=is_exp_of_mean,
         tolerance="I(W) / exp(-‖μ‖) lies in {low} to {high} in each model",
@@ -315,7 +319,7 @@ ISOTROPY = [
     Claim(
         id="bis-ratio-column",
         place="Table 1",
-        says="The last column of Table 1 is the norm of the mean over the mean norm.",
+        says="The last column of Table 1 is the norm of the mean divided by the mean norm.",
         needs=Needs(measures=(MEAN, NORM, RATIO), families=LANGUAGE_MODELS),
         holds=is_ratio_of_norms,
         tolerance="the two are equal within rounding, {rounding}, in each model",

@@ -146,7 +146,7 @@ TREATMENTS_COMPARED = [
         says="Scaled centring is more effective than centring, in Table 2 as a whole.",
         needs=comparing(SCALED, CENTRED, of=SETS, at_least=SEVERAL),
         holds=scaled_beats_centred,
-        tolerance="the mean over the models is higher, by each score",
+        tolerance="the mean over the models is higher than that of centring, by each score",
         because='The sentence speaks of Table 2 as a whole and does not say "always".',
     ),
     Claim(
@@ -155,10 +155,10 @@ TREATMENTS_COMPARED = [
         says="Scaled centring is better than centring in every model and by both scores.",
         needs=Needs(measures=(SCALED, CENTRED), of=SETS, families=LANGUAGE_MODELS),
         holds=partial(is_better, treatment=SCALED, than=CENTRED),
-        tolerance="the average is higher by both scores, in each model",
+        tolerance="the average is higher than that of centring by both scores, in each model",
         because=(
-            "Scaled centring is better in 11 of 12 cells; RoBERTa-base by inner product is 0.08 "
-            "lower."
+            "Scaled centring is better in 11 of 12 cells; for RoBERTa-base by inner product it "
+            "is 0.08 lower."
         ),
     ),
     Claim(
@@ -170,7 +170,7 @@ TREATMENTS_COMPARED = [
         tolerance=(
             "the mean gain over the raw vectors is at least {least} of that of post-processing"
         ),
-        because='The text gives no number for "nearly". We measure an effect by its gain.',
+        because='The text gives no number for "nearly". We measure effectiveness by the gain.',
     ),
     Claim(
         id="bis-scaled-near-pp.without-bert",
@@ -194,7 +194,7 @@ TREATMENTS_COMPARED = [
         needs=comparing(SCALED, PROCESSED, of=SETS, at_least=SEVERAL),
         holds=scaled_scores_near_processed,
         tolerance="the mean score is at least {least} of that after post-processing",
-        because="This is the kindest reading; raw vectors pass, too.",
+        because="This is the kindest reading; even raw vectors pass.",
     ),
     Claim(
         id="bis-scaled-only-failure",
@@ -224,7 +224,7 @@ TREATMENTS_COMPARED = [
         ),
         needs=comparing(PROCESSED, PROCESSED_UNCENTRED, of=SETS, at_least=SEVERAL),
         holds=centred_projection_is_better,
-        tolerance="the mean over models and scores is higher",
-        unprinted="The paper does not print the original method's scores; a run decides.",
+        tolerance="the mean over models and scores is higher than that of the original method",
+        unprinted="The paper does not print the original method's scores, so a run must decide.",
     ),
 ]

@@ -79,11 +79,12 @@ SETS_ONE_BY_ONE = [
         holds=partial(helps_on_every_set, treatment=SET_CENTRED),
         tolerance="the mean gain over the models is above 0 on every set, by both scores",
         because=(
-            'By "all of them" the paper means the benchmarks, not the models; section 5.3 excepts '
-            "BERT itself. The paper tests no significance."
+            'By "all of them" the paper means the benchmarks, not the models; section 5.3 '
+            "itself makes an exception for BERT. The paper reports no significance test."
         ),
         unprinted=(
-            "Table 3 prints scaled centring, not plain centring, for each set; a run decides."
+            "Table 3 prints scaled centring, not plain centring, for each set, so a run must "
+            "decide."
         ),
     ),
     Claim(
@@ -133,7 +134,8 @@ SETS_ONE_BY_ONE = [
         needs=TABLES_2_AND_3,
         holds=is_mean_of_sets,
         tolerance="the two are equal within rounding, {rounding}",
-        because="The two parts of WordSim353 count as two sets, as section 5.2 can be read.",
+        because="We count the two parts of WordSim353 as two sets, which is one way to read "
+        "section 5.2.",
         general=PRINTED_TABLES,
     ),
     Claim(
@@ -147,7 +149,8 @@ SETS_ONE_BY_ONE = [
             "averaged first"
         ),
         because=(
-            "The print has no error. The caption allows this reading, and the numbers exclude it."
+            "The printed values contain no error. The caption allows this reading, but the "
+            "numbers exclude it."
         ),
         general=PRINTED_TABLES,
     ),

@@ -27,8 +27,8 @@ def _no_pca(published: pd.DataFrame) -> Found:
     return Found(
         agrees=bool((share == 0).all().all()),
         printed="the share of the first principal component",
-        should_be="per cent of words with a released value below the least value of a centred PCA: "
-        + ranges(100 * share, "{:.1f}"),
+        should_be="per cent of words whose released value is below the least value that a "
+        "centred PCA can give: " + ranges(100 * share, "{:.1f}"),
     )
 
 
@@ -41,10 +41,10 @@ def _no_definition(published: pd.DataFrame) -> Found:
     return Found(
         agrees=bool((share == 0).all().all()),
         printed="equation 3",
-        should_be="per cent of words with a released value below their self-similarity: "
-        f"{ranges(share, '{:.1f}')}. The least mean that equation 3 allows: {ranges(least)}. For an "
-        "adjusted mean of 0.05 the random words of ELMo's layer 1 would need a mean cosine of at least "
-        f"{needed:.2f}; their mean cosine is {baseline:.2f}",
+        should_be="per cent of words whose released value is below their self-similarity: "
+        f"{ranges(share, '{:.1f}')}. The least mean that equation 3 allows: {ranges(least)}. "
+        "For an adjusted mean of 0.05 the random words of ELMo's layer 1 would need a mean "
+        f"cosine of at least {needed:.2f}; their mean cosine is {baseline:.2f}",
     )
 
 
@@ -86,9 +86,9 @@ def _zero(published: pd.DataFrame) -> Found:
         agrees=bool((excess <= 0.01).all()),
         printed="a value of 0 means no more similar than random words; BERT's words become 'more "
         "dissimilar' upwards",
-        should_be=f"cosine of different words minus the baseline: {ranges(cosine, '{:+.3f}')}. This "
-        f"difference is up to {excess.max():.2f} less than the adjusted value, and in BERT highest at "
-        f"layer {cosine['BERT'].idxmax()}",
+        should_be=f"cosine of different words minus the baseline: {ranges(cosine, '{:+.3f}')}. "
+        f"This difference is up to {excess.max():.2f} lower than the adjusted value, and in "
+        f"BERT it is highest at layer {cosine['BERT'].idxmax()}",
     )
 
 
@@ -99,9 +99,9 @@ def _one_token(published: pd.DataFrame) -> Found:
     return Found(
         agrees=alike["GPT-2"] == 0,
         printed=f"{pairs['GPT-2']:.0f} pairs of different words, seen at the same positions",
-        should_be=f"in {alike['GPT-2']:.0f} of these pairs both words have the same self-similarity in "
-        f"the input layer, to three decimals; in BERT in {alike['BERT']:.0f} of "
-        f"{pairs['BERT']:.0f} pairs",
+        should_be=f"in {alike['GPT-2']:.0f} of these pairs both words have the same "
+        "self-similarity in the input layer, to three decimals; in BERT this is true of "
+        f"{alike['BERT']:.0f} of {pairs['BERT']:.0f} pairs",
     )
 
 
@@ -115,7 +115,7 @@ FIGURES = [
             "a word's n vectors have at most n - 1 principal components, so the first explains at "
             "least 1/(n-1) of the variance. The number n comes from the rebuilt input"
         ),
-        sure="by a bound, beyond rounding",
+        sure="certain by a bound, even after rounding",
         charitable=(
             "The code took the ratio from scikit-learn's TruncatedSVD, which does not centre. For "
             'that estimator "less than 5 %" is correct.'
@@ -143,7 +143,7 @@ FIGURES = [
         asks="Do words without any variance enter the mean?",
         find=_no_variance,
         how=(
-            "for words without variance the ratio is 0/0, and the released per-word values have "
+            "for words without variance the ratio is 0/0, and the released per-word values are "
             "1.000 in every layer"
         ),
         sure="inference",
@@ -177,8 +177,8 @@ FIGURES = [
         ),
         sure="exact for unit vectors; the solved values are accurate to about 0.01",
         charitable=(
-            "The numbers follow the definition of section 3.4. ELMo's rise holds on the other "
-            "scale, too, and so does GPT-2's zero in the layers that no first token dominates."
+            "The numbers follow the definition of section 3.4. On the other scale, too, ELMo's "
+            "values rise, and GPT-2's are zero in the layers that no first token dominates."
         ),
         stated="Stated",
     ),

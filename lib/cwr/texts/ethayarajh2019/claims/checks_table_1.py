@@ -22,8 +22,8 @@ def _often(published: pd.DataFrame) -> Found:
     return Found(
         agrees=bool(number > 4),
         printed="ELMo and BERT often outperform GloVe and FastText",
-        should_be=f"some vector of ELMo or BERT exceeds both on {number} of {len(scores.benchmarks)} "
-        f"benchmarks. By layer: {_named(scores, wins.sum(axis=1))}",
+        should_be=f"on {number} of {len(scores.benchmarks)} benchmarks some vector of ELMo or "
+        f"BERT exceeds both GloVe and FastText. By layer: {_named(scores, wins.sum(axis=1))}",
     )
 
 
@@ -35,7 +35,8 @@ def _best(published: pd.DataFrame) -> Found:
     return Found(
         agrees=scores.vectors[counts.argmax()] == ("masked", "BERT", 1),
         printed="the first layer of BERT is best",
-        should_be=f"number of benchmarks led: {_named(scores.at(leading), counts[leading])}",
+        should_be="number of benchmarks on which a vector is best or tied: "
+        f"{_named(scores.at(leading), counts[leading])}",
     )
 
 
@@ -48,9 +49,9 @@ def _others(published: pd.DataFrame) -> Found:
     return Found(
         agrees=bool((wins.sum(axis=1) > number / 2).all()),
         printed="the other layers of BERT and ELMo beat GloVe and FastText on most benchmarks",
-        should_be=f"number of {number} benchmarks on which a layer beats GloVe and FastText: "
-        f"{_named(scores, wins.sum(axis=1))}. At least one of these layers beats both on "
-        f"{wins.any(axis=0).sum()}",
+        should_be=f"out of {number} benchmarks, the number on which a layer beats GloVe and "
+        f"FastText: {_named(scores, wins.sum(axis=1))}. At least one of these layers beats both "
+        f"on {wins.any(axis=0).sum()} benchmarks",
     )
 
 
@@ -61,8 +62,8 @@ def _lower(published: pd.DataFrame) -> Found:
     return Found(
         agrees=min(counts.values()) >= 6,
         printed="lower layers are more effective, for all three models",
-        should_be="number of 9 benchmarks on which the lowest printed layer exceeds the highest: "
-        + ", ".join(shown),
+        should_be="out of 9 benchmarks, the number on which the lowest printed layer scores "
+        "higher than the highest: " + ", ".join(shown),
     )
 
 
@@ -72,8 +73,8 @@ def _gpt2_worse(published: pd.DataFrame) -> Found:
     benchmarks, best, lowest = readings.causal_against_others(table)
     below = best[0] < lowest[0]  # (N,)
     exceptions = [
-        f"on {benchmarks[index]} its best vector has {best[0, index]:.3f}, and the lowest vector of the "
-        f"others {lowest[0, index]:.3f}"
+        f"on {benchmarks[index]} its best vector scores {best[0, index]:.3f}, and the lowest "
+        f"vector of the others {lowest[0, index]:.3f}"
         for index in np.flatnonzero(~below)
     ]
     return Found(
@@ -93,7 +94,7 @@ def _left_out(published: pd.DataFrame) -> Found:
     return Found(
         agrees=bool(np.array_equal(printed, expected)),
         printed=f"all layers but {low} to {high}",
-        should_be=f"Table 1 has layers {', '.join(map(str, printed))}",
+        should_be=f"Table 1 prints layers {', '.join(map(str, printed))}",
     )
 
 

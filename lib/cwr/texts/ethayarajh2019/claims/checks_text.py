@@ -117,13 +117,14 @@ def _every_step(published: pd.DataFrame) -> Found:
     steps = curves(published, ADJUSTED_SELF_SIMILARITY).diff().stack().dropna()
     up = steps[steps > 0.01]
     rises = [
-        f"{model} rises by {value:.3f} at layer {layer}" for (layer, model), value in up.items()
+        f"in {model} it rises by {value:.3f} at layer {layer}"
+        for (layer, model), value in up.items()
     ]
     return Found(
         agrees=up.empty,
-        printed="self-similarity is on average the lower the higher the layer, in all three models",
-        should_be=f"{len(steps) - len(up)} of {len(steps)} steps fall or stay level; "
-        + "; ".join(rises),
+        printed="self-similarity is on average lower in higher layers, in all three models",
+        should_be=f"self-similarity falls or stays level in {len(steps) - len(up)} of "
+        f"{len(steps)} steps; " + "; ".join(rises),
     )
 
 
@@ -179,7 +180,7 @@ def _years(published: pd.DataFrame) -> Found:
     earlier = only_value(published, "released_words_in_input_before_2016")
     return Found(
         agrees=known >= 0.99 * released > earlier,
-        printed="the data are of the years 2012 to 2016 (2016 without a citation)",
+        printed="the data are from the years 2012 to 2016 (2016 without a citation)",
         should_be=f"{known:.0f} of the {released:.0f} released words occur five times in the five "
         f"years; without 2016 only {earlier:.0f} do",
     )
@@ -226,7 +227,7 @@ TEXT = [
         find=_every_layer,
         how=STATISTICS,
         sure="exact",
-        charitable="The abstract need not mean an input layer, which is not contextualised.",
+        charitable="The abstract need not include an input layer, which is not contextualised.",
         stated="Stated",
     ),
     Check(

@@ -22,13 +22,14 @@ from cwr.texts.ethayarajh2019.claims.readings import BASELINE, STEP
 ALONG_TRAINING = f"{BASELINE}_along_training"  # by words read, `k`
 INITIALISED, BLOCKS = UNTRAINED
 HEDGE = (
-    'The paper hedges its sentence: "inherent to, or least a by-product of". The claim without a '
-    "suffix tests the weaker half, the by-product: contextualising alone brings anisotropy. The claims "
-    "marked .inherent test a strict form of the stronger half: learning takes no anisotropy away."
+    'The paper hedges its sentence: "inherent to, or least a by-product of". The claim without '
+    "a suffix tests the weaker half, the by-product: contextualising alone creates anisotropy. "
+    "The claims marked .inherent test a strict form of the stronger half: learning removes no "
+    "anisotropy."
 )
 TRAINED_ONLY = (
-    "Figure 1 shows trained models, so it cannot separate contextualising from learning; no number of "
-    "an untrained model, or along a training, is published"
+    "Figure 1 shows trained models, so it cannot separate contextualising from learning; no "
+    "number of an untrained model, or from the course of a training, is published"
 )
 
 
@@ -112,7 +113,8 @@ CONTEXTUALISATION = [
         "with random blocks over the trained input, the mean cosine of random words is higher in every "
         "layer than in the input, in every untrained copy",
         needs=Needs(measures=(BASELINE,), copies=(BLOCKS,)),
-        because=f"{HEDGE} The paper's own evidence is that hidden layers exceed the input.",
+        because=f"{HEDGE} The paper's own evidence is that hidden layers are more anisotropic "
+        "than the input.",
     ),
     _reading(
         ".each-layer",
@@ -121,25 +123,28 @@ CONTEXTUALISATION = [
         "with random blocks over the trained input, the mean cosine of random words rises from each "
         "layer to the next, in every untrained copy",
         needs=Needs(measures=(BASELINE,), copies=(BLOCKS,)),
-        because=f"This reading is harder: each further layer must add anisotropy. {HEDGE}",
+        because=f"This reading is stricter: each further layer must add anisotropy. {HEDGE}",
     ),
     _reading(
         ".inherent",
         "A trained model is no less anisotropic than random blocks over its input.",
         partial(_no_less_than, kind=BLOCKS),
-        "averaged over the layers above the input, random words have at least the mean cosine of every "
-        "copy with random blocks; the claim fails below every copy",
+        "averaged over the layers above the input, the mean cosine of random words is at least "
+        "that of every copy with random blocks; the claim fails if it is below that of every "
+        "copy",
         needs=Needs(measures=(BASELINE,), copies=(BLOCKS,)),
-        because=f"{HEDGE} A model below its copies can still be anisotropic.",
+        because=f"{HEDGE} A model that is less anisotropic than its copies can still be "
+        "anisotropic.",
     ),
     _reading(
         ".inherent-initialised",
         "A trained model is no less anisotropic than the model that training begins with.",
         partial(_no_less_than, kind=INITIALISED),
-        "averaged over the layers above the input, random words have at least the mean cosine of every "
-        "copy as initialised; the claim fails below every copy",
+        "averaged over the layers above the input, the mean cosine of random words is at least "
+        "that of every copy as initialised; the claim fails if it is below that of every copy",
         needs=Needs(measures=(BASELINE,), copies=(INITIALISED,)),
-        because=f"{HEDGE} A copy as initialised also has another input, which can itself be anisotropic.",
+        because=f"{HEDGE} A copy as initialised also has a different input layer, which can "
+        "itself be anisotropic.",
     ),
     _reading(
         ".inherent-training",
@@ -148,8 +153,8 @@ CONTEXTUALISATION = [
         "the mean cosine of random words, averaged over the layers above the input, falls by no more "
         "than {step} from the start of the training to its end",
         needs=Needs(measures=(ALONG_TRAINING,)),
-        because=f"{HEDGE} We have snapshots of one training of each model. For cwr-bert and cwr-gpt "
-        "this is a short training from random vectors, not the training of the shipped model. The "
-        f"noise of such a value is {STEP}.",
+        because=f"{HEDGE} For each model we have snapshots of one training run. For cwr-bert "
+        "and cwr-gpt this is a short training from random vectors, not the training of the "
+        f"shipped model. The noise of such a value is {STEP}.",
     ),
 ]

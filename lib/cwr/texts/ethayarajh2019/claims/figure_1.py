@@ -19,9 +19,9 @@ CLEARLY = 0.05
 ROUGHLY = 0.05  # "roughly 0.6"
 MARGIN = (
     "The paper's caption calls a layer anisotropic if the mean cosine of random words is "
-    '"non-zero". The caption excepts ELMo\'s input layer, whose released value is 0.008. Two standard '
-    "errors of an estimate from 1,000 pairs are about 0.01. The sum is 0.018, hence the margin "
-    f"{ANISOTROPIC}."
+    '"non-zero". The caption makes an exception for ELMo\'s input layer, whose released value '
+    "is 0.008. Two standard errors of an estimate from 1,000 pairs are about 0.01. These two "
+    f"values add up to 0.018, hence our margin of {ANISOTROPIC}."
 )
 WITHOUT_MEAN = (  # names in `texts.ethayarajh2019.treatments`: around its own mean a sample has b = 0
     "mean of other words removed",
@@ -136,8 +136,9 @@ FIGURE_1 = [
             "the mean cosine of random words exceeds {margin} in every layer, the input included"
         ),
         because=(
-            f"{MARGIN} Section 4.1 excepts ELMo's input layer, which is not contextualised. The "
-            f"variant eth-anisotropy-noninput reads the abstract without input layers. {ONE_TOKEN}"
+            f"{MARGIN} Section 4.1 makes an exception for ELMo's input layer, which is not "
+            "contextualised. The variant eth-anisotropy-noninput reads the abstract as leaving "
+            f"out input layers. {ONE_TOKEN}"
         ),
         fails_under=WITHOUT_MEAN,
     ),
@@ -223,8 +224,9 @@ FIGURE_1 = [
             "the Spearman correlation of layer and mean cosine of random words is at least {least}"
         ),
         because=(
-            "The paper sets no threshold. The paper itself says that GPT-2 rises only from layer "
-            f"8; the upper half of GPT-2's released layers lies above the lower half. {ONE_TOKEN}"
+            "The paper sets no threshold. The paper itself says that GPT-2's values rise only "
+            "from layer 8; the upper half of its released layers lies above the lower half. "
+            f"{ONE_TOKEN}"
         ),
     ),
     Claim(
@@ -251,7 +253,7 @@ FIGURE_1 = [
         tolerance=(
             "the mean cosine of random words lies within {level} +- {margin} in layers 2 to 8"
         ),
-        because=f'"Roughly" is read as within {ROUGHLY}. {ONE_TOKEN}',
+        because=f'We read "roughly" as within {ROUGHLY}. {ONE_TOKEN}',
         general=General(
             says=(
                 "The mean cosine of random words is flat from a sixth to two thirds of the depth."
@@ -292,7 +294,7 @@ FIGURE_1 = [
         needs=Needs(measures=(BASELINE,), families=("causal",)),
         holds=_almost_one_at_the_top,
         tolerance="the mean cosine of random words is at least {least} in the last layer",
-        because=f'"Almost perfect" is read as 0.95 or more. {ONE_TOKEN}',
+        because=f'We read "almost perfect" as 0.95 or more. {ONE_TOKEN}',
         general=General(
             says="In the last layer two random words have on average almost perfect cosine "
             "similarity.",
@@ -358,15 +360,15 @@ FIGURE_1 = [
             "the mean cosine of the static vectors of random words of a text exceeds {margin}"
         ),
         because=(
-            "The threshold is that of the layers. A word counts as often as it occurs, as in a "
-            "layer."
+            "We use the same threshold as for layers. As in a layer, each word counts as often "
+            "as it occurs."
         ),
         unprinted=NO_STATIC,
     ),
     Claim(
         id="eth-static-not-isotropic.types",
         place="section 4.1",
-        says="The vectors of skip-gram are not isotropic either, each word counted once.",
+        says="The vectors of skip-gram are not isotropic either, if each word counts once.",
         needs=Needs(measures=(f"{STATIC_COSINE}_types",), families=(STATIC,)),
         holds=partial(_static_is_anisotropic, measure=f"{STATIC_COSINE}_types"),
         tolerance=(

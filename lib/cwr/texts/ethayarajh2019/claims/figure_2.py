@@ -28,7 +28,7 @@ FIVE_WORDS = (
     "These five words are a finding on ELMo and its input. The claim eth-stopwords-lowest asks a "
     "similar question of other models."
 )
-NO_INTERVAL = "An interval resamples words, so the value of one word has no interval."
+NO_INTERVAL = "Our intervals come from resampling words, so the value of a single word has none."
 COMPARED = "The claim already compares any models of these families, at equal relative depth."
 
 
@@ -155,8 +155,8 @@ FIGURE_2 = [
         holds=_one_at_the_input,
         tolerance="the raw self-similarity of layer 0 is within {margin} of 1",
         because=(
-            "ELMo's input layer reads one word alone, so all occurrences of a word have one "
-            "vector. Figure 2 plots the adjusted value, which is 0.992 and also prints as 1.0."
+            "ELMo's input layer reads one word alone, so all occurrences of a word share one "
+            "vector. Figure 2 plots the adjusted value, which is 0.992 and also rounds to 1.0."
         ),
         arithmetic=True,
         general=General(says="The input layer has self-similarity 1."),
@@ -168,13 +168,13 @@ FIGURE_2 = [
         needs=Needs(measures=(ADJUSTED_SELF_SIMILARITY,)),
         holds=_falls,
         tolerance=(
-            "the adjusted self-similarity rises by more than {noise} in no step, and is lower in "
-            "the last layer than in the input"
+            "in no step does the adjusted self-similarity rise by more than {noise}, and it is "
+            "lower in the last layer than in the input"
         ),
         because=(
-            "We take the sentence layer by layer. The released self-similarity of BERT rises by "
-            "0.114 at layer 12, that of GPT-2 by 0.026 at layer 2. As a trend the sentence holds; "
-            f"eth-selfsim-decreases.trend tests the trend. {ONE_TOKEN}"
+            "We read the sentence layer by layer. The released self-similarity of BERT rises by "
+            "0.114 at layer 12, that of GPT-2 by 0.026 at layer 2. As a trend the sentence "
+            f"holds; eth-selfsim-decreases.trend tests the trend. {ONE_TOKEN}"
         ),
     ),
     Claim(
@@ -213,8 +213,8 @@ FIGURE_2 = [
         ),
         holds=_causal_below_others,
         tolerance=(
-            "the adjusted self-similarity of the causal model is below that of the others in each of "
-            "their layers, at the same relative depth"
+            "the adjusted self-similarity of the causal model is below that of the other models "
+            "in each of their layers, at the same relative depth"
         ),
         because=(
             "The adjustment decides this claim: without it the released numbers say the opposite "
@@ -232,8 +232,8 @@ FIGURE_2 = [
         ),
         holds=partial(_causal_below_others, measure=SELF_SIMILARITY),
         tolerance=(
-            "the raw self-similarity of the causal model is below that of the others in each of their "
-            "layers, at the same relative depth"
+            "the raw self-similarity of the causal model is below that of the other models in "
+            "each of their layers, at the same relative depth"
         ),
         because=(
             "This control of ours shows whether the subtraction of the baseline decides "
@@ -250,8 +250,8 @@ FIGURE_2 = [
         holds=_none_left_at_the_top,
         tolerance="the adjusted self-similarity of the last layer is at most {most}",
         because=(
-            "A maximally specific word would have 0: its occurrences would be no closer to each "
-            f"other than random words. {ONE_TOKEN}"
+            "A maximally specific word would have the value 0: its occurrences would be no "
+            f"closer to each other than random words. {ONE_TOKEN}"
         ),
         general=General(says="The last layer is almost maximally context-specific."),
     ),
@@ -262,13 +262,13 @@ FIGURE_2 = [
         needs=Needs(measures=(STOPWORD_PERCENTILE,)),
         holds=_stopwords_within,
         tolerance=(
-            "the median percentile of 26 stopwords, by their mean over layers, is at most "
-            "{percentile}"
+            "ranked by their mean self-similarity over layers, 26 stopwords have a median "
+            "percentile of at most {percentile}"
         ),
         because=(
-            "The text sets no threshold. On the released statistics the median of our 26 stopwords "
-            "is in the lowest quarter in all three models. BERT's released index also has word "
-            f"pieces; among its whole words the percentile is 0.048. {ONE_TOKEN}"
+            "The text sets no threshold. On the released statistics the median of our 26 "
+            "stopwords is in the lowest quarter in all three models. BERT's released index also "
+            f"contains word pieces; among its whole words the percentile is 0.048. {ONE_TOKEN}"
         ),
     ),
     Claim(
@@ -278,8 +278,8 @@ FIGURE_2 = [
         needs=Needs(measures=(STOPWORD_PERCENTILE,)),
         holds=partial(_stopwords_within, percentile=0.25),
         tolerance=(
-            "the median percentile of 26 stopwords, by their mean over layers, is at most "
-            "{percentile}"
+            "ranked by their mean self-similarity over layers, 26 stopwords have a median "
+            "percentile of at most {percentile}"
         ),
         because=f"This is the charitable reading of eth-stopwords-lowest. {ONE_TOKEN}",
     ),
@@ -289,7 +289,7 @@ FIGURE_2 = [
         says="In ELMo the five least self-similar words are and, of, 's, the, to.",
         needs=Needs(measures=(SELF_SIMILARITY_LAYER_MEAN,), families=("bilstm",)),
         holds=_lowest_five,
-        tolerance="these are the five words with the smallest means over the layers",
+        tolerance="these are the five words with the lowest mean self-similarity over the layers",
         because=(
             "On the released statistics four of these words are among the five lowest. The "
             f"numeral 54 is 0.001 lower than the fifth word. {NO_INTERVAL}"
@@ -303,8 +303,8 @@ FIGURE_2 = [
         needs=Needs(measures=(SELF_SIMILARITY_LAYER_MEAN,), families=("bilstm",)),
         holds=partial(_lowest_five, numerals=False),
         tolerance=(
-            "these are the five words with the smallest means over the layers, tokens of digits "
-            "left out"
+            "apart from tokens of digits, these are the five words with the lowest mean "
+            "self-similarity over the layers"
         ),
         because=(
             "This is the charitable reading of eth-elmo-lowest-five: a numeral is no word. "
@@ -323,9 +323,9 @@ FIGURE_2 = [
             "adjusted self-similarity falls"
         ),
         because=(
-            'We read "accompanies" of both ends of a model: the last layer is more '
-            "context-specific than the input, and more anisotropic. The variant "
-            f"eth-anisotropy-accompanies.layers asks of the layers between. {ONE_TOKEN}"
+            'We read "accompanies" as true of both ends of a model: the last layer is more '
+            "context-specific and more anisotropic than the input. The variant "
+            f"eth-anisotropy-accompanies.layers tests the layers in between. {ONE_TOKEN}"
         ),
     ),
     Claim(
@@ -339,9 +339,9 @@ FIGURE_2 = [
             "adjusted self-similarity is at most {most}"
         ),
         because=(
-            "This is the stricter reading, layer by layer. The adjusted self-similarity has the "
-            "mean cosine of random words subtracted. So noise in this cosine alone makes the "
-            f"correlation negative. {ONE_TOKEN}"
+            "This is the stricter reading, layer by layer. The mean cosine of random words is "
+            "subtracted in the adjusted self-similarity. So noise in this cosine alone makes "
+            f"the correlation negative. {ONE_TOKEN}"
         ),
     ),
 ]

@@ -133,13 +133,14 @@ FIGURE_3 = [
         needs=Needs(measures=(ADJUSTED_INTRA_SENTENCE,), families=("masked",), n_layers=12),
         holds=_falls_but_for_the_last,
         tolerance=(
-            "the Spearman correlation of layer and adjusted similarity is at most {most}, and the "
-            "last step rises"
+            "the Spearman correlation of layer and adjusted similarity is at most {most}, and "
+            "this similarity rises in the last step"
         ),
         because=(
-            "Each word is part of the mean that it is compared with. So words as similar as "
-            "random ones also have a curve of this measure, and for BERT this curve falls. The "
-            "cosine of different words, minus the baseline, rises: eth-intra-bert-falls.cosine."
+            "Each word is part of the mean that it is compared with. So even words that are "
+            "only as similar as random ones give a curve of this measure, and for BERT this "
+            "curve falls. The cosine of different words, minus the baseline, rises; see "
+            "eth-intra-bert-falls.cosine."
         ),
         general=General(
             says=("Intra-sentence similarity falls with depth, except in the last layer.")
@@ -156,7 +157,7 @@ FIGURE_3 = [
         holds=partial(_falls_but_for_the_last, measure=INTRA_SENTENCE_COSINE),
         tolerance=(
             "the Spearman correlation of layer and mean cosine of different words, minus the "
-            "baseline, is at most {most}, and the last step rises"
+            "baseline, is at most {most}, and this cosine rises in the last step"
         ),
         because=INFERRED,
         general=General(
@@ -194,7 +195,8 @@ FIGURE_3 = [
             "{first} and up"
         ),
         because=(
-            f"The input layer knows no other word, and its value is -0.008. {ONE_MARGIN} {INFERRED}"
+            "In the input layer no word depends on another, and its value is -0.008. "
+            f"{ONE_MARGIN} {INFERRED}"
         ),
         general=General(
             says="Different words of a sentence are more similar than random words, above the "
@@ -213,9 +215,9 @@ FIGURE_3 = [
             "the layers"
         ),
         because=(
-            '"Close to 0" is read as within 0.05, about a tenth of the axis. Words as '
-            "similar as random ones would not have 0, since each word is part of the mean that it "
-            f"is compared with. {ONE_TOKEN}"
+            'We read "close to 0" as within 0.05, about a tenth of the figure\'s axis. Words '
+            "as similar as random ones would not have the value 0, since each word is part of "
+            f"the mean that it is compared with. {ONE_TOKEN}"
         ),
         general=General(
             says="Words of one sentence are no more similar than random words, in most layers.",
@@ -234,9 +236,9 @@ FIGURE_3 = [
         ),
         because=f"{ONE_MARGIN} {INFERRED}",
         unprinted=(
-            "in layers 2 to 11 the first token governs the released mean, as we infer. So only "
-            "layers 0, 1 and 12 can be inferred, and in these the difference is 0 within 0.01, as "
-            "the text says"
+            "in layers 2 to 11 the first token dominates the released mean, as we infer. So the "
+            "difference can be inferred only in layers 0, 1 and 12, where it is 0 within 0.01, "
+            "as the text says"
         ),
         general=General(
             says="Different words of one sentence are no more similar than random words, in most "
@@ -267,10 +269,10 @@ FIGURE_3 = [
         holds=_low_in_one,
         tolerance="at most one value is {low:.2f} or less, over all layers of both models",
         because=(
-            'We read the paper\'s "all but one layer" as "nearly all". So a model whose every '
-            "layer exceeds 0.20 supports the claim. In the input layers no word knows "
-            "another, and the printed values are 0.31 and 0.33: each word is part of the mean that it is "
-            "compared with."
+            'We read the paper\'s "all but one layer" as "nearly all". So a model in which '
+            "every layer exceeds 0.20 supports the claim. In the input layers no word depends "
+            "on another, yet the printed values are 0.31 and 0.33, because each word is part of "
+            "the mean that it is compared with."
         ),
         general=General(
             says="Adjusted intra-sentence similarity exceeds 0.20 in all layers but at most one.",

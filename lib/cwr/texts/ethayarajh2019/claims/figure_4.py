@@ -28,8 +28,8 @@ ESTIMATORS = (
     "component, and the two differ. The released statistics, which fit its numbers, use a third estimator."
 )
 FEW_OCCURRENCES = (
-    "The first of n - 1 principal components explains at least 1/(n - 1) of the variance. So for words "
-    "with few occurrences this estimator says as much about their number n as about the model."
+    "The first of n - 1 principal components explains at least 1/(n - 1) of the variance. So "
+    "for words with few occurrences this estimator reflects their number n as much as the model."
 )
 
 
@@ -64,7 +64,7 @@ def _least_below_limit(table: Table, limit: float = LIMIT) -> np.ndarray:
 
 def _bound(estimator: str, named: str, because: str) -> Claim:
     """The claim that one estimator leaves room for less than 5 %. named: it, for a reader."""
-    says = f"{named} leaves room for a mean explained variance below 5 %"
+    says = f"{named} allows a mean explained variance below 5 %"
     return Claim(
         id=f"eth-mev-raw-5pct.{estimator}-bound",
         place="not in the paper",
@@ -75,8 +75,8 @@ def _bound(estimator: str, named: str, because: str) -> Claim:
         holds=_least_below_limit,
         tolerance="the mean of the least possible values is below {limit} in every layer above the "
         "input",
-        because=f"This is a bound and no measurement: {because} On our models we also measure the value "
-        f"itself: eth-mev-raw-5pct.{estimator}.",
+        because=f"This is a bound, not a measurement: {because} For our models we also measure "
+        f"the value itself: eth-mev-raw-5pct.{estimator}.",
         ours=True,
         general=General(says=f"{says}."),
     )
@@ -123,22 +123,22 @@ DEFINITION_BOUND = _bound(
     "definition",
     "Equation 3",
     "equation 3 cannot be below 1/n + (1 - 1/n) SelfSim for vectors of equal length. For the "
-    "published numbers we take n from the rebuilt input. We infer that lengths vary little in ELMo and "
-    "BERT. The released estimator can lie below this bound, and does.",
+    "published numbers we take n from the rebuilt input. We infer that vector lengths vary "
+    "little in ELMo and BERT. The released estimator can give values below this bound, and does.",
 )
 PCA_BOUND = _bound(
     "pca",
     "A centred PCA",
     "the first principal component of n vectors cannot explain less than 1/(n - 1). For the "
-    "published numbers we take n from the rebuilt input, for BERT of whole words only. The released "
-    "estimator is not a PCA.",
+    "published numbers we take n from the rebuilt input, in the case of BERT only for whole "
+    "words. The released estimator is not a PCA.",
 )
 
 FIGURE_4 = [
     _adjusted(
         RELEASED,
-        "We judge the claim by this third estimator. GPT-2's adjusted values are all below 0, so there "
-        f"the limit says little. {ONE_TOKEN}",
+        "We judge the claim by this third estimator. All adjusted values of GPT-2 are below 0, "
+        f"so for GPT-2 the limit says little. {ONE_TOKEN}",
     ),
     _adjusted(
         "definition",

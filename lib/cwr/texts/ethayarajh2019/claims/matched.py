@@ -25,8 +25,8 @@ def _claim(reading: str, estimator: str) -> Claim:
     return Claim(
         id=f"eth-mev-5pct.{reading}",
         place="not in the paper",
-        says=f"By {ESTIMATED[estimator]}, one direction explains less than 5 percentage points more "
-        "variance of a word than of as many random words.",
+        says=f"By {ESTIMATED[estimator]}, one direction explains a word's variance less than 5 "
+        "percentage points better than that of as many random words.",
         needs=Needs(measures=(MATCHED_EXPLAINED_VARIANCE,), estimator=estimator),
         holds=partial(within_limit, measure=MATCHED_EXPLAINED_VARIANCE),
         tolerance="the mean explained variance of words, minus that of as many random words, is at "

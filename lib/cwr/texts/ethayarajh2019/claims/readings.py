@@ -40,8 +40,8 @@ SHARE_BELOW_SELF_SIMILARITY = "share_of_words_below_self_similarity"
 SCORE = "static_benchmark_score"
 
 ONE_TOKEN = (
-    "Caveat: we infer that GPT-2's released statistics rest on an input in which more than half of "
-    'the distinct words are the token "!".'
+    "Caveat: we infer that GPT-2's released statistics rest on an input in which more than half "
+    'of the distinct words became the token "!".'
 )
 STEP = 0.01  # two estimates' noise makes such a step
 NO_LAYER = -1  # of a static vector in Table 1

@@ -108,15 +108,15 @@ SECTION_4_3 = [
         ),
         holds=partial(_reaches, measure=EXPLAINED_VARIANCE_NEVER_FIRST),
         tolerance=(
-            "where the explained variance of all words is {high} or more in layers 2 to 11 of 12, by "
-            "depth, so is that of words never in the first position"
+            "wherever the explained variance of all words is {high} or more in layers 2 to 11 "
+            "of 12, by depth, that of words never in the first position is, too"
         ),
         because=(
             "The claim is true if anisotropy means the explained variance of random words, as "
             "eth-mev-gpt2-cause.baseline tests. The same first tokens then raise both values. "
-            "We know from the rebuilt input which published words are never first. In a model with "
-            "a start token, such as cwr-gpt, no word stands in the first position. So only a model "
-            f"without a start token can test the claim. {ONE_TOKEN}"
+            "We know from the rebuilt input which published words are never first. In a model "
+            "with a start token, such as cwr-gpt, no word occupies the first position. So only "
+            f"a model without a start token can test the claim. {ONE_TOKEN}"
         ),
         general=General(
             says=(
@@ -189,7 +189,7 @@ SECTION_4_3 = [
         because=(
             "The statement rests on the small explained variance and on the stopwords, which "
             "eth-mev-5pct and eth-stopwords-lowest judge. Explained variance cannot decide the "
-            "statement: with twenty-one tight senses, too, one direction explains little."
+            "statement: even with twenty-one tight senses, one direction explains little."
         ),
         unprinted=(
             "this is an interpretation, which no number of the paper decides by itself; "

@@ -19,8 +19,8 @@ SAYS = (
     "its representations."
 )
 READ_AS = (
-    "self-similarity falls with the number of contexts, and by more than it changes with the number "
-    "of senses (partial rank correlations, mean over the layers above the input)"
+    "self-similarity falls with the number of contexts, and more strongly than it changes with "
+    "the number of senses (partial rank correlations, averaged over the layers above the input)"
 )
 
 
@@ -69,8 +69,9 @@ SENSES_AND_CONTEXTS = [
         holds=_contexts_rather_than_senses,
         tolerance=f"{READ_AS}; senses as WordNet counts them",
         because=(
-            "The text infers the statement from the stopwords. WordNet comes with no package that "
-            "we use, so the reader gives the path of its index.sense to 08_senses_and_contexts."
+            "The text infers the statement from the stopwords. No package that we use contains "
+            "WordNet, so the reader passes the path of its index.sense to "
+            "08_senses_and_contexts."
         ),
         unprinted=(
             "the text infers this from the stopwords and prints no number of contexts or senses"
@@ -86,8 +87,8 @@ SENSES_AND_CONTEXTS = [
         tolerance=f"{READ_AS}; senses counted by word classes",
         because=(
             "A form's number of word classes is a lower bound on its number of senses, and the "
-            "only count that needs no download. We count contexts as different sentences, which "
-            "in a text is nearly the word's frequency."
+            "only count that needs no download. As contexts we count different sentences, whose "
+            "number is nearly the word's frequency in a text."
         ),
         unprinted="the paper prints no number of contexts or of word classes",
         ours=True,
@@ -96,20 +97,21 @@ SENSES_AND_CONTEXTS = [
         id="eth-finite-senses.clusters",
         place="not in the paper",
         says=(
-            "The occurrences of a word form no clusters, which a finite number of senses would "
-            "give."
+            "The occurrences of a word do not form the clusters that a finite number of senses "
+            "would produce."
         ),
         needs=Needs(measures=(BEYOND_GAUSSIAN,)),
         holds=_no_clusters,
         tolerance=(
-            "beyond a Gaussian of the same covariance, k centroids explain at most {share:%} more "
-            "of the held-out variance than at the input, in every layer and for every k"
+            "the held-out variance that k centroids explain beyond a Gaussian of the same "
+            "covariance exceeds that at the input by at most {share:%}, in every layer and for "
+            "every k"
         ),
         because=(
             "This tests the abstract's question in a way that could find clusters. The claim "
             "eth-no-finite-senses rests on the explained variance of one direction, which is "
-            "small for twenty-one tight senses, too. On our control, two words mixed into one, the "
-            "claim must fail."
+            "also small for twenty-one tight senses. On our control, two words mixed into one, "
+            "the claim must fail."
         ),
         unprinted="the paper prints no clustering",
         ours=True,

@@ -25,15 +25,16 @@ OTHER_LAYERS = Needs(
     measures=(SCORE,), families=("static", "bilstm", "masked"), compares=True, models=RIVALS
 )
 AT_HAND = (
-    "GloVe and FastText come from files of the reader's, in the profile paper of "
-    "07_static_embeddings. They have read far more text than our models. In the general form the "
-    "rivals are all static vectors at hand; one of them, cwr-static, has read the same words."
+    "The reader supplies the files of GloVe and FastText in the profile paper of "
+    "07_static_embeddings. These vectors were trained on far more text than our models. In the "
+    "general form the rivals are all static vectors at hand; one of them, cwr-static, was "
+    "trained on the same words."
 )
 
 THREE_FAMILIES = "The claim already compares any causal model with any bilstm and masked model."
 ONE_TOKEN = (
-    "Caveat: GPT-2's vectors are not released. We infer that they may rest on an input in which more "
-    'than half of the distinct words are the token "!".'
+    "Caveat: GPT-2's vectors are not released. We infer that they may rest on an input in which "
+    'more than half of the distinct words became the token "!".'
 )
 
 
@@ -197,9 +198,8 @@ TABLE_1 = [
         holds=_other_layers_beat_static,
         tolerance="each of these layers exceeds both on more than half of the benchmarks",
         because=(
-            "We take the sentence layer by layer; eth-pc-others.together takes the layers together. "
-            "Table 1 leaves out BERT's layers 3 to 10. "
-            f"{AT_HAND}"
+            "We read the sentence layer by layer; eth-pc-others.together combines the layers. "
+            f"Table 1 leaves out BERT's layers 3 to 10. {AT_HAND}"
         ),
         general=General(
             says="The other layers of a masked model and a biLSTM, too, beat all static vectors at "
@@ -218,8 +218,7 @@ TABLE_1 = [
         holds=_some_other_layer_beats_static,
         tolerance="on more than half of the benchmarks at least one of these layers exceeds both",
         because=(
-            "This is the charitable reading of eth-pc-others: it takes the layers together. "
-            f"{AT_HAND}"
+            f"This is the charitable reading of eth-pc-others: it combines the layers. {AT_HAND}"
         ),
         general=General(
             says="On most benchmarks some other layer of a masked model or a biLSTM beats all "
@@ -239,8 +238,8 @@ TABLE_1 = [
         ),
         needs=Needs(measures=(SCORE,)),
         holds=_lower_better,
-        tolerance="the lowest layer printed exceeds the highest on at least two thirds of the "
-        "benchmarks",
+        tolerance="the lowest printed layer scores higher than the highest on at least two "
+        "thirds of the benchmarks",
         because=(
             "BERT's last layer is better than its last but one on 7 of 9 benchmarks. GPT-2's "
             f"first layer and its last but one are about even. {ONE_TOKEN}"
@@ -253,14 +252,14 @@ TABLE_1 = [
         needs=Needs(measures=(SCORE,), compares=True),
         holds=_causal_below,
         tolerance=(
-            "on every benchmark the best vector of the causal model is below those of all other "
-            "models"
+            "on every benchmark the best vector of the causal model scores below every vector "
+            "of the other models"
         ),
         because=(
-            'We ask the claim of every benchmark. The paper does not say "every"; the variant '
-            "eth-pc-gpt2-worse.most allows one exception. The paper compares with "
-            '"their counterparts"; we compare vectors of all layers. '
-            f"Layer by layer, too, RW is the only exception in print. {ONE_TOKEN}"
+            'We test the claim on every benchmark. The paper does not say "every"; the variant '
+            "eth-pc-gpt2-worse.most allows one exception. The paper compares GPT-2's vectors "
+            'with "their counterparts"; we compare vectors of all layers. Layer by layer, too, '
+            f"RW is the only exception in print. {ONE_TOKEN}"
         ),
         general=THREE_FAMILIES,
     ),
@@ -274,8 +273,8 @@ TABLE_1 = [
         needs=Needs(measures=(SCORE,), compares=True),
         holds=_causal_mostly_below,
         tolerance=(
-            "on all benchmarks but at most one the best vector of the causal model is below those "
-            "of all other models"
+            "on all benchmarks but at most one the best vector of the causal model scores below "
+            "every vector of the other models"
         ),
         because=f"This is the charitable reading of eth-pc-gpt2-worse. {ONE_TOKEN}",
         general=THREE_FAMILIES,
