@@ -25,7 +25,7 @@ NOTE = (
     "classes, if there are enough such words."
 )
 SENTENCE = (
-    "If {percent} % of a pair's contexts are needed, {tp} of {pairs} pairs are recognised, with "
+    "If {percent} % of a pair's contexts must be right, {tp} of {pairs} pairs are recognised, with "
     '{fp} false alarms. F1 by the reading "{reading}" is {f1}.'
 )
 
