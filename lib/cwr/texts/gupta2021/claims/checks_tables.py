@@ -145,8 +145,8 @@ TABLES = [
         how="We compared each such row with the row below it, which gives the layer in brackets.",
         sure="exact",
         charitable=(
-            "This is not an error: in the column of averages, too, the row takes the best layer. "
-            "The mean of the row is higher, and X2Static lies above that mean, too."
+            "This is not an error: for the average, too, the row takes the best layer. The mean of "
+            "the row is higher, and X2Static lies above that mean, too."
         ),
     ),
     Check(

@@ -150,8 +150,8 @@ TEXT = [
         ),
         sure="an inference, since the divisor is ours",
         charitable=(
-            "The statement is right if one call is compared with one look-up, that is, if one word "
-            "is needed in one context. Per word of a text the factor is five to six orders of "
+            "The statement is right for one call against one look-up, that is, if one word is "
+            "needed in one context. Per word of a text the factor is five to six orders of "
             "magnitude."
         ),
         remark=True,
@@ -161,7 +161,7 @@ TEXT = [
         place="sections 4.1, 4.2",
         asks="By the printed times, is X2Static trained in less time than ASE takes?",
         find=_faster,
-        how="We divided the time of ASE by the training time of X2Static.",
+        how="We divided ASE's time by X2Static's.",
         sure="exact",
         charitable="ASE's time is for 2005 words, and X2Static's for the full vocabulary.",
     ),

@@ -67,7 +67,7 @@ FIGURE_1 = [
         holds=saturates,
         tolerance=(
             "over the last doubling of the corpus ASE gains at most {flat}, and X2Static either "
-            "ends higher than ASE or rises and gains more than ASE"
+            "ends higher than ASE or rises by more than ASE"
         ),
         because=(
             "For ASE we take the layer that is best on average. The threshold is ours: about half "

@@ -248,8 +248,8 @@ SECTIONS = [
             "ASE"
         ),
         because=(
-            "The paper prints both times and does not compare them. The time of ASE is for the "
-            "words of four similarity sets, that of X2Static for the full vocabulary."
+            "The paper prints both times and does not compare them. ASE's time is for the words of "
+            "four similarity sets, X2Static's for the full vocabulary."
         ),
         print_only="the claim compares hours and days on the authors' machines",
     ),

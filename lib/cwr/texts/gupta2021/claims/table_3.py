@@ -224,8 +224,8 @@ TABLE_3 = [
         tolerance="the lowest X2Static average is above the highest static one",
         because=(
             "For a fair comparison section 4.1 trains Sent2Vec, CBOW and skip-gram on the same "
-            "corpus. So this claim compares X2Static with static rows of the teacher's text; the "
-            "variant .elsewhere compares it with other static rows."
+            "corpus. So we compare with static rows of the teacher's text; the variant .elsewhere "
+            "compares with other static rows."
         ),
     ),
     Claim(
@@ -259,7 +259,7 @@ TABLE_3 = [
             "teacher."
         ),
         unprinted=(
-            "a test of significance needs the scores of each pair, and the paper prints only "
+            "a significance test needs the scores of each pair, and the paper prints only "
             "correlations"
         ),
     ),

@@ -67,8 +67,8 @@ TABLE_6 = [
             "its average is above that of ASE's best single layer, for every 24-layer teacher"
         ),
         because=(
-            "The sentence adds 'by a significant margin'. To test this margin we would need the "
-            "scores of each pair, and the paper prints only correlations."
+            "The sentence adds 'by a significant margin'. A test of this margin needs the scores "
+            "of each pair, but only correlations are printed."
         ),
     ),
     Claim(
