@@ -330,7 +330,7 @@ REASONS = (
     r"the claim compares the sizes of four corpora, as they are printed",
     r"the claim compares hours and days on the authors' machines",
     r"in our runs a score is the mean over the runs, which cannot differ from itself",
-    r"this is an expectation beyond the largest corpus, which no printed number can decide",
+    r"this is an expectation about corpora beyond the largest one, which no printed number can decide",
 )
 
 

@@ -37,7 +37,7 @@ def test_the_sentence_of_the_default_has_the_micro_f1_of_the_words():
     data = aggregation.live_data(answers, CLASSES, "masked", 3, np.unique(answers.words))
     f1 = probing.micro_f1(answers.decisions[0, 1], answers.words, answers.gold)
     text = aggregation.sentence(data, data["percent"], data["readings"][0])
-    assert text.startswith("If 50 % of a pair's contexts are needed")
+    assert text.startswith("If 50 % of a pair's contexts must be right")
     assert text.endswith(f'F1 by the reading "full" is {f1:.3f}.')
 
 

@@ -21,8 +21,8 @@ K = 8
 MIDDLE = slice(100, 1100, 200)  # ranks of the words that are shown if a reader names none
 UNIT = 100  # cosines are whole hundredths
 NOTE = (
-    "Each list has the words of greatest cosine with one word, the nearest first. The lists have only "
-    "the commonest words that all tables share."
+    "Each list shows the words with the highest cosine to one word, nearest first. The lists "
+    "contain only the most frequent words that all tables share."
 )
 SENTENCE = "All tables share {shared} of the {k} nearest neighbours of {word} (in bold)."
 

@@ -21,11 +21,11 @@ FEW = 4  # contexts of a word; more are many
 PERCENTS = (10, 25, HALF, 75, 100)  # that the table shows
 NOTE = (
     "A probe is right on a pair of word and class if it is right on at least this share of the "
-    "pair's contexts. The figure shows some test words. A quarter of these has several "
+    "pair's contexts. The figure shows some of the test words. A quarter of them have several "
     "classes, if there are enough such words."
 )
 SENTENCE = (
-    "If {percent} % of a pair's contexts are needed, {tp} of {pairs} pairs are recognised, with "
+    "If {percent} % of a pair's contexts must be right, {tp} of {pairs} pairs are recognised, with "
     '{fp} false alarms. F1 by the reading "{reading}" is {f1}.'
 )
 

@@ -88,8 +88,8 @@ CAPTIONS = [
             "the rule holds for every X2Static macro-F1 and accuracy of Table 4, averages included"
         ),
         because=(
-            "Nine cells break the rule, four of them by one accuracy of FASTTEXT. We read bold "
-            "from our text copy of the paper."
+            "Nine cells break the rule, four of them because of one accuracy of FASTTEXT. We read "
+            "bold from our text copy of the paper."
         ),
         print_only=IN_PRINT,
     ),

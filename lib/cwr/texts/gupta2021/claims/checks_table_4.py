@@ -15,13 +15,14 @@ from cwr.texts.gupta2021.claims.readings_table_5 import off_runs
 HALF_DIGIT = 0.05  # half of the last printed digit of a per cent
 SHOWN = 3  # cells that are named; the others are counted
 ALLOWED = (
-    "We computed the exact minimum of macro-F1 over all confusion matrices with so many errors, on the "
-    "official test counts. We allowed for the rounding of both figures."
+    "From the class counts of the official test set we computed the exact minimum of macro-F1 over "
+    "all confusion matrices with that many errors. We allowed for the rounding of both figures."
 )
 MEAN_OF_RUNS = (
-    "If cells are means of runs of any accuracy, the bound is lower (the convex envelope of the "
-    "minimum), and 17 cells remain impossible. Other macro-averages (over the classes present, or the harmonic "
-    "mean of macro-precision and macro-recall) are never lower, so they do not explain the numbers."
+    "If the cells are means over runs of any accuracy, the bound is lower (the convex envelope of "
+    "the minimum), but 17 cells remain impossible. Other macro-averages (over the classes present, "
+    "or the harmonic mean of macro-precision and macro-recall) are never lower, so they do not "
+    "explain the printed values."
 )
 
 
@@ -117,7 +118,7 @@ def _allowed(table: pd.DataFrame, datasets: tuple[str, ...], **how) -> Found:
         printed.append("...")
     limits = [f"{name}: at {word} {limit:.1f}" for name, (_, limit) in first]
     should_be = (
-        f"the accuracies do not allow {len(refused)} of {number} macro-F1. The bounds: "
+        f"the accuracies rule out {len(refused)} of {number} macro-F1 values. The bounds are: "
         f"{'; '.join(limits)}"
     )
     return Found(False, "; ".join(printed), should_be)
@@ -128,7 +129,7 @@ def _single_runs(table: pd.DataFrame) -> Found:
     right = accuracy * n / 100
     off = accuracy[(right - right.round()).abs() > HALF_DIGIT * n / 100 - TIE]
     values = ", ".join(f"{value:g}" for value in sorted(off.unique()))
-    printed = f"{len(off)} of {len(accuracy)} accuracies are no multiples of {100 / n:g}: {values}"
+    printed = f"{len(off)} of {len(accuracy)} accuracies are not multiples of {100 / n:g}: {values}"
     should_be = f"{n} questions can give only accuracies that are multiples of {100 / n:g}"
     return Found(off.empty, f"{len(accuracy)} accuracies" if off.empty else printed, should_be)
 
@@ -138,9 +139,9 @@ def _table_5(table: pd.DataFrame) -> Found:
     z = pd.Series(distances[0], index=names)
     far = z[z.abs() > 2 + TIE]
     should_be = (
-        f"{len(z) - len(far)} of {len(z)} lie within two standard deviations of Table 5's mean; the "
-        f"farthest lies {z.abs().max():.1f} away. {(z < -TIE).sum()} lie below the mean, "
-        f"{(z > TIE).sum()} above"
+        f"{len(z) - len(far)} of {len(z)} runs lie within two standard deviations of Table 5's "
+        f"mean; the farthest lies {z.abs().max():.1f} deviations away. {(z < -TIE).sum()} lie "
+        f"below the mean, {(z > TIE).sum()} above"
     )
     return Found(far.empty, "; ".join(far.index) or f"{len(z)} single runs of Table 4", should_be)
 
@@ -154,8 +155,8 @@ TABLE_4 = [
         how=ALLOWED,
         sure="by a bound",
         charitable=(
-            "Over the 50 fine labels all 20 cells are possible, and the paper does not say which "
-            f"labels it used. {MEAN_OF_RUNS}"
+            "Over TREC's 50 fine labels all 20 cells are possible, and the paper does not say "
+            f"which labels it used. {MEAN_OF_RUNS}"
         ),
     ),
     Check(
@@ -185,17 +186,18 @@ TABLE_4 = [
     Check(
         id="gupta2021-check-f1-binary-largest",
         place="Table 4",
-        asks="Is no macro-F1 larger than its accuracy allows, on the binary tasks?",
+        asks="On the binary tasks, is no macro-F1 larger than its accuracy allows?",
         find=partial(_allowed, datasets=BINARY, bound=classification.largest_macro_f1, sign=-1),
         how=(
-            "We computed the exact maximum over confusion matrices of two classes, with the class "
-            "shares of all data."
+            "We computed the exact maximum of macro-F1 over confusion matrices of two classes, "
+            "with the class shares of all data."
         ),
         sure="by a bound",
         charitable=(
-            "One of the two numbers probably repeats the other. The class shares of a random test "
-            "set vary by about a point, too little to explain the cell. The harmonic mean of macro-precision "
-            "and macro-recall would be possible, if nearly all positive texts were found."
+            "One of the two printed numbers probably repeats the other. The class shares of a "
+            "random test set vary by about a point, too little to explain the cell. As the "
+            "harmonic mean of macro-precision and macro-recall, the printed value would be "
+            "possible if nearly all positive texts were found."
         ),
     ),
     Check(
@@ -206,16 +208,19 @@ TABLE_4 = [
         how="An accuracy on 500 questions is a multiple of 0.2.",
         sure="exact",
         charitable=(
-            "The accuracies may be means of runs, or come from another split. The paper does "
+            "The accuracies may be means over runs, or may come from another split. The paper does "
             "not say."
         ),
     ),
     Check(
         id="gupta2021-check-table5-table4",
         place="Table 5; Table 4",
-        asks="Do the single runs of Table 4 lie where Table 5 expects them?",
+        asks="Do the single runs of Table 4 lie in the range that Table 5 suggests?",
         find=_table_5,
-        how="We divided the difference from the mean of six runs by the standard deviation.",
+        how=(
+            "We divided each run's difference from the mean of six runs by their standard "
+            "deviation."
+        ),
         sure="exact",
     ),
 ]

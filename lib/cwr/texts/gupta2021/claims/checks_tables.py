@@ -30,10 +30,13 @@ from cwr.texts.gupta2021.claims.readings import (
 SINGLE = tuple(kind for kind in KINDS if kind != BEST_PER_TASK)  # average = mean of the row
 IS_MEAN = "Are the averages the means of their rows?"
 MEANS = (
-    "We took the mean of the row's printed figures. Each figure may be off by half its last digit, and "
-    "so may the average."
+    "We averaged the printed figures of each row. Each figure may be off by half a unit in its "
+    "last digit, and so may the average."
 )
-RULE = "We applied the caption's rule cell by cell, with bold as it survives in our text copy."
+RULE = (
+    "We applied the caption's rule to each cell and compared the result with the bold type in our "
+    "text copy."
+)
 
 
 def row_means(table: pd.DataFrame, measure: str, average: str) -> pd.DataFrame:
@@ -95,7 +98,7 @@ def _layers(table: pd.DataFrame) -> Found:
             ]
             odd.append(f"{model}: {', '.join(shown)}")
     printed = "; ".join(odd) or f"{rows['model'].nunique()} rows"
-    return Found(not odd, printed, "a row should have one layer in all columns")
+    return Found(not odd, printed, "each row should use one layer in all columns")
 
 
 def _bold(table: pd.DataFrame, suffix: str, strict: bool, measures: tuple[str, ...]) -> Found:
@@ -106,7 +109,10 @@ def _bold(table: pd.DataFrame, suffix: str, strict: bool, measures: tuple[str, .
         differing.append(f"{row} {dataset} ({measure.split('_')[-1]})")
     many, few = (bold & ~ruled).sum(), (ruled & ~bold).sum()
     listed = f" ({'; '.join(differing)})" if differing else ""
-    should_be = f"cells against the rule: {len(differing)}, {many} bold and {few} not bold{listed}"
+    should_be = (
+        f"cells that break the rule: {len(differing)}, of which {many} are bold and {few} are "
+        f"not{listed}"
+    )
     return Found(not differing, f"{bold.sum()} of {len(names)} cells are bold", should_be)
 
 
@@ -119,7 +125,7 @@ TABLES = [
         how=MEANS,
         sure="beyond rounding",
         charitable=(
-            "Two digits of 0.52578 may have changed places before rounding. No claim depends on "
+            "Two digits of 0.52578 may have been transposed before rounding. No claim depends on "
             "this average."
         ),
     ),
@@ -136,11 +142,11 @@ TABLES = [
         place="Tables 3 and 6",
         asks="Is the average of an 'ASE - best layer per task' row that of the best single layer?",
         find=_per_task,
-        how="We compared the row with the row below it; the layer stands in brackets.",
+        how="We compared each such row with the row below it, which gives the layer in brackets.",
         sure="exact",
         charitable=(
-            "This is no error: the row takes the best layer for the average, too. The mean of the row is "
-            "higher, and X2Static lies above that mean, too."
+            "This is not an error: for the average, too, the row takes the best layer. The mean of "
+            "the row is higher, and X2Static lies above that mean, too."
         ),
     ),
     Check(
@@ -151,8 +157,8 @@ TABLES = [
         how=MEANS,
         sure="beyond rounding",
         charitable=(
-            "One changed cell would make two of the averages right: 15.9 for 13.9 on SST-5 in "
-            "FASTTEXT, 28.5 for 23.7 in sROBERTA. This is a conjecture."
+            "Changing one cell of each row would correct two of the averages: 15.9 instead of 13.9 "
+            "on SST-5 for FASTTEXT, 28.5 instead of 23.7 for sROBERTA. This is a conjecture."
         ),
     ),
     Check(
@@ -181,7 +187,7 @@ TABLES = [
         find=_names,
         how="We compared the names.",
         sure="exact",
-        charitable="One letter differs; the figures are those of CBOW.",
+        charitable="The names differ in one letter, and the figures are those of CBOW.",
         from_copy=True,
     ),
     Check(
@@ -189,9 +195,11 @@ TABLES = [
         place="Tables 3 and 6",
         asks="Does 'ASE - best single layer' use one layer in all columns?",
         find=_layers,
-        how="We read the layers in brackets.",
+        how="We compared the layers printed in brackets.",
         sure="exact",
-        charitable="The average fits the printed figure, so the layer number is a slip.",
+        charitable=(
+            "The printed average follows from the row's figures, so the layer number is a slip."
+        ),
         from_copy=True,
     ),
     Check(
@@ -205,11 +213,11 @@ TABLES = [
     Check(
         id="gupta2021-check-bold-table6",
         place="Table 6, caption",
-        asks="Is bold in Table 6 what the caption says, for 24-layer teachers?",
+        asks="For 24-layer teachers, is bold in Table 6 what the caption says?",
         find=partial(_bold, suffix=LARGE, strict=True, measures=(W, WM)),
         how=RULE,
         sure="exact",
-        charitable="The cell leads by 0.0005 only.",
+        charitable="The X2Static cell leads by only 0.0005.",
         from_copy=True,
     ),
     Check(

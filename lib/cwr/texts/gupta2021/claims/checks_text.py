@@ -39,7 +39,7 @@ def _words(table: pd.DataFrame) -> Found:
     return Found(
         printed == five,
         f"{printed:.0f} words",
-        f"the five sets have {five:.0f} words, and {four:.0f} without RW-2034",
+        f"the five sets contain {five:.0f} words, or {four:.0f} without RW-2034",
     )
 
 
@@ -50,7 +50,7 @@ def _listed_twice(table: pd.DataFrame) -> Found:
         f"{model}: {value} twice"
         for model, value in zip(twice["model"], twice["printed"], strict=True)
     ]
-    return Found(twice.empty, "; ".join(printed) or "Table 2", "each searched value stands once")
+    return Found(twice.empty, "; ".join(printed) or "Table 2", "each searched value is listed once")
 
 
 def _call(table: pd.DataFrame) -> Found:
@@ -58,7 +58,7 @@ def _call(table: pd.DataFrame) -> Found:
         only_value(table, "teacher_flops_per_call"),
         only_value(table, "teacher_output_dimension"),
     )
-    should_be = f"{flops / dim:.2g} times, for one call against one vector of {dim:.0f} numbers"
+    should_be = f"{flops / dim:.2g} times, for one call against one vector of {dim:.0f} components"
     return Found(
         1e7 <= flops / dim < 1e8,
         "tens of millions of times, with 29 G operations for a call",
@@ -95,7 +95,9 @@ def _gold(table: pd.DataFrame) -> Found:
         f"with this book's file {changed:.0f} of {n:.0f} gold scores lose digits. The rank correlation "
         f"with the uncut scores is {cut:.3f} ({rho.min():.3f} to {rho.max():.3f} if five lines are spared)"
     )
-    return Found(changed == 0, "the ASE tool's reader cuts three characters off a line", should_be)
+    return Found(
+        changed == 0, "the ASE tool's reader cuts three characters off each line", should_be
+    )
 
 
 TEXT = [
@@ -104,23 +106,23 @@ TEXT = [
         place="sections 4.1, 4.3; Table 3",
         asks="Are the other corpora as many times larger as the text says?",
         find=_ratios,
-        how="We divided tokens by words, both printed.",
-        sure='within 6 %, as the text says "approximately"',
+        how="We divided the printed tokens of each corpus by the printed words of the paper's corpus.",
+        sure='within 6 %, because the text says "approximately"',
     ),
     Check(
         id="gupta2021-check-pairs",
         place="section 4.2",
         asks="Do the similarity sets have as many pairs as printed?",
         find=_pairs,
-        how="We counted in the files.",
+        how="We counted the pairs in the data files.",
         sure="exact",
     ),
     Check(
         id="gupta2021-check-words",
         place="section 4.2",
-        asks="Do 'these' five similarity sets have 2005 words?",
+        asks="Do 'these' five similarity sets contain 2005 words?",
         find=_words,
-        how="We counted in the files, in lower case.",
+        how="We counted the lower-cased words in the data files.",
         sure="exact",
         charitable=(
             "2005 is the number of words of the four sets in the ASE tool. The sentence lists "
@@ -143,22 +145,23 @@ TEXT = [
         asks="Does 'tens of millions' follow from the footnote?",
         find=_call,
         how=(
-            "We divided the operations of a call by the numbers of a vector; the paper prints no "
-            "divisor."
+            "We divided the operations of a call by the number of components of a vector; the "
+            "paper prints no divisor."
         ),
-        sure="an inference: the divisor is ours",
+        sure="an inference, since the divisor is ours",
         charitable=(
-            "The statement is right for one call against one look-up, if one word is needed in "
-            "one context. Per word of a text the factor is five to six orders of magnitude."
+            "The statement is right for one call against one look-up, that is, if one word is "
+            "needed in one context. Per word of a text the factor is five to six orders of "
+            "magnitude."
         ),
         remark=True,
     ),
     Check(
         id="gupta2021-check-training-time",
         place="sections 4.1, 4.2",
-        asks="Is X2Static trained in less time than ASE takes, by the printed times?",
+        asks="By the printed times, is X2Static trained in less time than ASE takes?",
         find=_faster,
-        how="We divided the times.",
+        how="We divided ASE's time by X2Static's.",
         sure="exact",
         charitable="ASE's time is for 2005 words, and X2Static's for the full vocabulary.",
     ),
@@ -168,13 +171,14 @@ TEXT = [
         asks="Does the ASE tool's released reader keep the gold scores?",
         find=_gold,
         how=(
-            "data.py of Contextual2Static cuts the last characters of a line. We did the same on "
-            "our copy of the set."
+            "data.py of Contextual2Static cuts the last characters of a line. We applied the same "
+            "cut to our copy of the set."
         ),
-        sure="an inference: we cannot know whether the printed column was scored so",
+        sure="an inference, since we cannot know whether the printed column was scored in this way",
         charitable=(
-            "On the file of the tool's public snapshot, where some lines end in blanks, we found "
-            "0.918. No claim about averages depends on this. Two cells might change sides."
+            "With the file of the tool's public snapshot, where some lines end in blanks, the "
+            "correlation is 0.918. No claim about averages depends on this. In two cells the "
+            "comparison with ASE might be reversed."
         ),
         remark=True,
         stated="Released",

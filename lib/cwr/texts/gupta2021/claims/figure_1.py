@@ -60,19 +60,19 @@ FIGURE_1 = [
         id="gup-ase-saturates",
         place="section 4.2; Figure 1",
         says=(
-            "With a growing corpus ASE saturates, and paragraph X2Static is above it or still "
-            "grows faster."
+            "As the corpus grows, ASE saturates, and paragraph X2Static is above it or still grows "
+            "faster."
         ),
         needs=among_teachers(GROWTH, datasets=DATASETS),
         holds=saturates,
         tolerance=(
-            "over the last doubling of the corpus ASE gains at most {flat}, and X2Static ends "
-            "higher, or rises and gains more"
+            "over the last doubling of the corpus ASE gains at most {flat}, and X2Static either "
+            "ends higher than ASE or rises by more than ASE"
         ),
         because=(
-            "We take ASE's best layer on average. The threshold is ours: about half a standard "
-            "error of a correlation on SimLex-999. Our texts end far below the paper's 1.28 "
-            "billion words."
+            "For ASE we take the layer that is best on average. The threshold is ours: about half "
+            "a standard error of a correlation on SimLex-999. Our texts are far shorter than the "
+            "paper's 1.28 billion words."
         ),
         unprinted="Figure 1 is an image without printed values",
     ),
@@ -84,7 +84,8 @@ FIGURE_1 = [
         holds=None,
         tolerance="no predicate tests it",
         unprinted=(
-            "this is an expectation beyond the largest corpus, which no printed number can decide"
+            "this is an expectation about corpora beyond the largest one, which no printed number "
+            "can decide"
         ),
     ),
 ]

@@ -45,8 +45,8 @@ SECTION_4_3 = [
         holds=partial(paragraphs_above, measure=WM),
         tolerance="the average correlation is higher with paragraphs, for every teacher",
         because=(
-            "The paper adds that it is hard to tell which variant is better. In Table 3 the gain "
-            "is on RG-65 and WS-353, and on Rare Words the mean falls."
+            "The paper adds that it is hard to tell which variant is better. In Table 3 paragraphs "
+            "gain on RG-65 and WS-353, whereas on Rare Words the mean over teachers falls."
         ),
     ),
     Claim(

@@ -108,7 +108,9 @@ SECTIONS = [
             "its mean correlation is at most half of that of ASE's best single layer, for every "
             "teacher"
         ),
-        because="The text says 'dismally' and gives no threshold; a half is ours.",
+        because=(
+            "The text says 'dismally' and gives no threshold; the threshold of one half is ours."
+        ),
         unprinted=(
             "the paper prints no numbers for this statement; it cites Bommasani et al. (2020)"
         ),
@@ -134,36 +136,36 @@ SECTIONS = [
         needs=among_teachers(CALLS),
         holds=partial(paragraphs_need_less, measure=CALLS),
         tolerance=(
-            "paragraphs need fewer calls of the teacher for the same text, for every teacher"
+            "for every teacher, paragraphs need fewer calls than sentences for the same text"
         ),
         because=(
-            "Here a paragraph beyond the teacher's window needs several calls; the released code "
-            "truncates it."
+            "In our runs a paragraph longer than the teacher's window needs several calls; the "
+            "released code truncates it."
         ),
         proved=(
             "One call reads a paragraph, and every paragraph that the paper keeps has at least "
-            "three sentences (section 4.1). So the calls are at most a third of the sentences; "
-            "checked with counts in gupta2021/05_cost."
+            "three sentences (section 4.1). So there are at most a third as many calls as "
+            "sentences; gupta2021/05_cost checks this with counts."
         ),
     ),
     Claim(
         id="gup-cheaper-para.flops",
         place="section 3.2",
-        says="Paragraphs as context cost fewer operations a word than sentences.",
+        says="Paragraphs as context cost fewer operations per word than sentences.",
         needs=among_teachers(FLOPS_PER_WORD),
         holds=partial(paragraphs_need_less, measure=FLOPS_PER_WORD),
         tolerance=(
-            "paragraphs need fewer operations of the teacher for one word of the corpus, for "
-            "every teacher"
+            "for every teacher, paragraphs need fewer operations per word of the corpus than "
+            "sentences"
         ),
         because=(
             "This interpretation of 'computationally efficient' is stricter: it counts operations, "
-            "not calls. Here a paragraph beyond the teacher's window is read in overlapping rows, "
-            "which costs up to twice as much."
+            "not calls. In our runs a paragraph longer than the teacher's window is read in "
+            "overlapping rows, which costs up to twice as much."
         ),
         unprinted=(
             "the paper prints neither pieces per word nor sentences per paragraph; with common "
-            "values the two costs are level"
+            "values of these the two costs are level"
         ),
     ),
     Claim(
@@ -176,13 +178,13 @@ SECTIONS = [
         needs=among_teachers(FLOPS, DIMENSION, models=("BERT-12",)),
         holds=partial(tens_of_millions, vectors=1),
         tolerance=(
-            "the operations of one call over the numbers of one vector, our divisor, lie in 1e7 "
-            "to 1e8"
+            "the operations of one call, divided by the number of components of one vector (our "
+            "divisor), lie in 1e7 to 1e8"
         ),
         because=(
-            "The claim rests on our divisor. Footnote 1 prints the operations of one call "
-            "and the numbers of one vector, and no cost of a look-up. This divisor is right if one "
-            "word is needed in one context. For a whole text, "
+            "The claim rests on our divisor. Footnote 1 prints the operations of one call and the "
+            "number of components of one vector, but not the cost of a look-up. This divisor is "
+            "right if one word is needed in one context. For a whole text, "
             "gup-compute-tens-of-millions.per-word is fairer."
         ),
         general=General(
@@ -204,12 +206,12 @@ SECTIONS = [
         needs=among_teachers(FLOPS, DIMENSION, models=("BERT-12",)),
         holds=partial(tens_of_millions, vectors=128),
         tolerance=(
-            "the operations of one call over the numbers of the {vectors} vectors that it gives "
-            "lie in 1e7 to 1e8"
+            "the operations of one call, divided by the number of components of all {vectors} "
+            "vectors that it gives, lie in 1e7 to 1e8"
         ),
         because=(
-            "The cited script counts 29 G operations for a call of 128 pieces. So we divide by "
-            "the vectors of all 128 pieces. Here, too, the divisor is ours."
+            "The cited script counts 29 G operations for a call of 128 pieces. So we divide by the "
+            "components of all 128 vectors. Here, too, the divisor is ours."
         ),
         general=General(
             says=(
@@ -230,8 +232,8 @@ SECTIONS = [
         needs=printed_in_text(TOKENS, WORDS, RATIO, models=LARGER_CORPORA),
         holds=corpora_as_printed,
         tolerance=(
-            "the tokens over the words of the paper's corpus are within {margin:%} of what is "
-            "printed"
+            "the tokens of each corpus, divided by the words of the paper's corpus, are within "
+            "{margin:%} of the printed ratio"
         ),
         print_only="the claim compares the sizes of four corpora, as they are printed",
     ),
@@ -242,10 +244,11 @@ SECTIONS = [
         needs=printed_in_text(DAYS, HOURS),
         holds=trained_faster,
         tolerance=(
-            "the longest training takes less than the days of ASE, for 12 and for 24 layers"
+            "for 12 and for 24 layers, the longest training takes less time than the extraction of "
+            "ASE"
         ),
         because=(
-            "The paper prints both times and does not compare them. ASE's is for the words of "
+            "The paper prints both times and does not compare them. ASE's time is for the words of "
             "four similarity sets, X2Static's for the full vocabulary."
         ),
         print_only="the claim compares hours and days on the authors' machines",

@@ -128,7 +128,7 @@ TABLE_3 = [
         holds=above_own_best_layers,
         tolerance="its average is above the mean of the row 'ASE - best layer per task'",
         because=(
-            "This interpretation is stricter: ASE may choose its layer anew for every set, and "
+            "This interpretation is stricter: ASE may choose its layer anew for every set, whereas "
             "X2Static may not."
         ),
     ),
@@ -152,8 +152,8 @@ TABLE_3 = [
             "it is above all static rows and ASE of its teacher in more than half of the cells"
         ),
         because=(
-            "The sentence does not say which models compete. The captions name them where they "
-            "define bold: all static rows, and ASE of the same teacher."
+            "The sentence does not say which models compete. The captions name them in their "
+            "definition of bold: all static rows, and ASE of the same teacher."
         ),
     ),
     Claim(
@@ -224,8 +224,8 @@ TABLE_3 = [
         tolerance="the lowest X2Static average is above the highest static one",
         because=(
             "For a fair comparison section 4.1 trains Sent2Vec, CBOW and skip-gram on the same "
-            "corpus. So we compare with static rows of the teacher's text, and the variant "
-            ".elsewhere with others."
+            "corpus. So we compare with static rows of the teacher's text; the variant .elsewhere "
+            "compares with other static rows."
         ),
     ),
     Claim(
@@ -254,11 +254,13 @@ TABLE_3 = [
             "in the replicates each X2Static average is above those of all static rows and of ASE of its teacher"
         ),
         because=(
-            "A significant margin must hold when word pairs are drawn anew. The captions name the "
-            "competitors where they define bold: all static rows, and ASE of the same teacher."
+            "A significant margin must persist when word pairs are resampled. The captions name "
+            "the competitors in their definition of bold: all static rows, and ASE of the same "
+            "teacher."
         ),
         unprinted=(
-            "significance needs the scores of each pair, and the paper prints only correlations"
+            "a significance test needs the scores of each pair, and the paper prints only "
+            "correlations"
         ),
     ),
 ]

@@ -158,10 +158,10 @@ TABLE_4 = [
             "teacher"
         ),
         because=(
-            "Table 4's caption names the competitors where it defines bold. The sentence adds 'by "
-            "a significant margin', which gup-table5-margin and gup-down-beats-all.margin judge. "
-            "Two averaged columns, TREC and SST-5, are in doubt; gup-down-beats-all.four-tasks omits "
-            "them."
+            "Table 4's caption names the competitors in its definition of bold. The sentence adds "
+            "'by a significant margin', which gup-table5-margin and gup-down-beats-all.margin "
+            "judge. Two of the averaged columns, TREC and SST-5, are in doubt; "
+            "gup-down-beats-all.four-tasks omits them."
         ),
     ),
     Claim(
@@ -207,7 +207,7 @@ TABLE_4 = [
             "its mean macro-F1 on CR, MR, MPQA and SUBJ is above every competitor's, ASE of other "
             "teachers included"
         ),
-        because="The doubt about TREC and SST-5 does not touch these four columns.",
+        because="The doubt about TREC and SST-5 does not concern these four columns.",
     ),
     Claim(
         id="gup-down-beats-all.margin",
@@ -233,7 +233,7 @@ TABLE_4 = [
         says="RoBERTa's sentence variant has an average macro-F1 like that of its ASE.",
         needs=among_teachers(F1, F1M, models=("ROBERTA-12",), datasets=TASKS),
         holds=roberta_like_ase,
-        tolerance="the two are within {margin} of each other, the usual deviation in Table 5",
+        tolerance="the two differ by at most {margin}, the usual deviation in Table 5",
         general=ONE_ROW,
     ),
     Claim(
@@ -259,7 +259,7 @@ TABLE_4 = [
         holds=lambda table: loses_most_on_cr(table, losses_to_ase(table)),
         tolerance="of the six tasks, CR has its largest loss against ASE of the same teacher",
         because=(
-            "In Table 4 the largest loss is on TREC, a column in doubt. The second largest is on "
+            "In Table 4 the largest loss is on TREC, a column in doubt, and the second largest on "
             "CR."
         ),
         general=ONE_ROW,

@@ -67,8 +67,8 @@ TABLE_6 = [
             "its average is above that of ASE's best single layer, for every 24-layer teacher"
         ),
         because=(
-            "The sentence adds 'by a significant margin'. A test of it needs the scores of each "
-            "pair, and only correlations are printed."
+            "The sentence adds 'by a significant margin'. A test of this margin needs the scores "
+            "of each pair, but only correlations are printed."
         ),
     ),
     Claim(
@@ -82,7 +82,7 @@ TABLE_6 = [
         holds=partial(above_own_best_layers, suffix=LARGE),
         tolerance="its average is above the mean of the row 'ASE - best layer per task'",
         because=(
-            "This interpretation is stricter: ASE may choose its layer anew for every set, and "
+            "This interpretation is stricter: ASE may choose its layer anew for every set, whereas "
             "X2Static may not."
         ),
     ),
@@ -117,7 +117,7 @@ TABLE_6 = [
             "for both variants"
         ),
         because=(
-            "The paper does not claim this; a reader may ask it. In Table 6 it holds for BERT and "
+            "The paper does not claim this, but a reader may ask. In Table 6 it holds for BERT and "
             "GPT-2."
         ),
         general="The claim pairs teachers by name; another pair needs two runs to compare.",

@@ -170,7 +170,7 @@ def _almost_85(published: pd.DataFrame) -> Found:
     best = best_printed(published)
     printed = _words_as_printed(published, "headline_f1")
     agrees = abs(best - 0.85) <= 0.005 + 1e-9
-    return Found(agrees, printed, f"the largest F1 of Table 6 is {best:.3f}")
+    return Found(agrees, printed, f"the largest F1 in Table 6 is {best:.3f}")
 
 
 def _devlin(published: pd.DataFrame) -> Found:
@@ -204,27 +204,27 @@ def _base_rate(published: pd.DataFrame) -> Found:
 
 
 LISTS = (
-    "we counted in the released Wiki-PSE word lists, with frequencies capped at 100 for each word and "
-    "class and repeated entries added"
+    "we counted in the released Wiki-PSE word lists, after adding up repeated entries and capping "
+    "frequencies at 100 for each word and class"
 )
 DROPPED = (
-    "The lists count occurrences in the corpus. The authors sampled contexts, so a word or pair without "
-    "a usable context drops out. We infer this cause."
+    "The lists count occurrences in the corpus. The authors sampled contexts, so a word or pair "
+    "without a usable context drops out. This cause is our inference."
 )
-ONE_MORE = " We do not know why the class location has one context more in print."
+ONE_MORE = " We do not know why the paper prints one more context for the class location."
 
 
 def _check_of_lists(split: str, unit: str) -> Check:
     """The check of Table 8 against the released list of a split, by pairs or contexts."""
     words = {
-        "train": "training list (train + dev; without the word that has no name)",
+        "train": "training list (train and dev together, without the word that has no name)",
         "test": "test list",
     }
     one_more = ONE_MORE if (split, unit) == ("test", "contexts") else ""
     return Check(
         id=f"zhao2020-check-{split}-{unit}",
         place="Table 8",
-        asks=f"Has each class as many {unit} as in the released {words[split]}?",
+        asks=f"Does each class have as many {unit} as in the released {words[split]}?",
         find=partial(_released, unit=unit, split=split),
         how=LISTS,
         sure="exact",
@@ -260,7 +260,7 @@ CHECKS = [
     Check(
         id="zhao2020-check-dev-share",
         place="section 3.1; Table 2",
-        asks="Has the dev split 20 % of the training words?",
+        asks="Does the dev split contain 20 % of the training words?",
         find=_dev_share,
         how="we divided Table 2's dev words by its train and dev words",
         sure="within rounding",
@@ -268,28 +268,31 @@ CHECKS = [
     Check(
         id="zhao2020-check-train-words",
         place="Table 2",
-        asks="Has the released training list as many words as train and dev in print?",
+        asks=(
+            "Does the released training list contain as many words as the printed train and dev "
+            "splits?"
+        ),
         find=partial(_words, split="train"),
         how='the released list has one word more, "@@", whose name is empty',
         sure="exact",
         charitable=(
-            "A word without a name cannot be used, so to drop this word is sensible. The text does "
-            "not mention this word."
+            "A word without a name cannot be used, so dropping it is sensible. The text does not "
+            "mention it."
         ),
     ),
     Check(
         id="zhao2020-check-test-words",
         place="Table 2",
-        asks="Has the released test list as many words as test in print?",
+        asks="Does the released test list contain as many words as the printed test split?",
         find=partial(_words, split="test"),
-        how="we counted in the released list",
+        how="we counted the words in the released list",
         sure="exact",
     ),
     *(_check_of_lists(split, unit) for split in SPLITS for unit in UNITS),
     Check(
         id="zhao2020-check-named-pairs",
         place="sections 3.1 and 3.2.2",
-        asks="Have the two pairs that the text names as many contexts as it says?",
+        asks="Do the two pairs that the text names have as many contexts as it says?",
         find=lambda published: agreement(named_pairs(published), 0, "pairs"),
         how="we read the frequencies in the released lists",
         sure="exact",
@@ -313,7 +316,7 @@ CHECKS = [
     Check(
         id="zhao2020-check-parameters",
         place="A.2",
-        asks="Have the 34 probes 26,843,204 parameters?",
+        asks="Do the 34 probes have 26,843,204 parameters?",
         find=_parameters,
         how=(
             "we computed 34 (769 x 1024 + 1025 x 2), for one hidden layer with biases and two "
@@ -324,29 +327,30 @@ CHECKS = [
     Check(
         id="zhao2020-check-gains",
         place="section 4.2.2; Table 6",
-        asks="Are the two gains that the text states those of Table 6?",
+        asks="Do the two gains that the text states agree with Table 6?",
         find=_gains,
-        how="we took differences of Table 6 (test)",
+        how="we subtracted scores of Table 6 (test)",
         sure="within rounding",
     ),
     Check(
         id="zhao2020-check-figure-6",
         place="section 4.4.2; Table 6",
-        asks="Do scores and drops after tuning on POS agree?",
+        asks="Do the scores after tuning on POS agree with the drops that the paper states?",
         find=_figure_6,
         how=(
-            "we subtracted the drop from Pretrained, which is layer 11 of Table 6 on the dev split"
+            "we subtracted each drop from the score of Pretrained, which is layer 11 of Table 6 on "
+            "the dev split"
         ),
         sure="exact",
     ),
     Check(
         id="zhao2020-check-seeds",
         place="Table 5 and its caption",
-        asks="Are the single runs like those of the five seeds?",
+        asks="Do the single runs agree with the means over five seeds?",
         find=_seeds,
         how=(
-            "we compared them with the mean of five seeds, within the largest printed standard "
-            "deviation"
+            "we compared each with the mean over five seeds, and allowed the largest printed "
+            "standard deviation"
         ),
         sure="within the standard deviation",
     ),
@@ -366,7 +370,8 @@ CHECKS = [
         how="we took the largest printed F1 on either split",
         sure="the difference is beyond rounding",
         charitable=(
-            '"Almost" is loose. No table depends on this number, and the abstract does not have it.'
+            '"Almost" is loose. No table depends on this number, and the abstract does not contain '
+            "it."
         ),
     ),
     Check(
@@ -375,7 +380,8 @@ CHECKS = [
         asks="Are the hyper-parameters those of Devlin et al. (2019)?",
         find=_devlin,
         how=(
-            "we compared with the ranges that Devlin et al. (2019) recommend in their appendix A.3"
+            "we compared the printed values with the ranges that Devlin et al. (2019) recommend in "
+            "their appendix A.3"
         ),
         sure="we read a quotation of that appendix, not the paper itself",
         charitable=(
@@ -389,8 +395,8 @@ CHECKS = [
         asks="Do random vectors score like guessing each class at its base rate?",
         find=_base_rate,
         how=(
-            "we computed the expected micro F1 of such a guess on the released test words, within "
-            "0.005"
+            "we computed the expected micro F1 of such a guess on the released test words, and "
+            "allowed a difference of 0.005"
         ),
         sure="an inference",
         remark=True,

@@ -55,22 +55,22 @@ CONTEXT_ALONE = [
         "zha-f1-levels-off",
         "From the context alone the rise levels off at the top.",
         partial(levels_off, measure=MEASURE),
-        "the mean step of the top quarter of the depth is below that of the lower half, on straight "
-        "lines between blocks",
+        "the mean step in the top quarter of the depth is below that in the lower half, with "
+        "linear interpolation between blocks",
     ),
     _alone(
         "zha-step-0-1-largest",
-        "From the context alone the largest rise is that from the first block to the second.",
+        "From the context alone F1 rises most from the first block to the second.",
         partial(first_step_is_the_largest, measure=MEASURE),
         "the largest step is the first, of any size",
     ),
     _alone(
         "zha-low-layers-most",
-        "From the context alone more than half of the gain over the blocks is made in the lower half of "
-        "them.",
+        "From the context alone more than half of the gain across the blocks is made in their "
+        "lower half.",
         partial(lower_half_gains_most, measure=MEASURE),
-        "the gain from the first block to the middle of the depth, on a straight line between blocks, "
-        "exceeds half of the gain to the last",
+        "the gain from the first block to the middle of the depth, interpolated linearly between "
+        "blocks, exceeds half of the gain from the first to the last",
     ),
     _alone(
         "zha-top-two-little",

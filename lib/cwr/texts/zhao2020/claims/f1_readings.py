@@ -14,11 +14,12 @@ from cwr.texts.zhao2020.claims.readings import OF_CONTEXTS
 FULL = "full"  # of our models; our choice, not the paper's
 OTHERS = tuple(reading for reading in READINGS if reading != FULL)
 UNPRINTED = (
-    "the paper does not say how it counts F1, so the claim without this ending judges its numbers"
+    "the paper does not say how it counts F1, so its numbers are judged by the claim without this "
+    "ending"
 )
 BECAUSE = (
     'A claim whose id does not end in .pairs or .words uses the "full" F1. By the F1 of pairs or of '
-    "words, a predictor scores 1 if it knows the classes of each word, even without any context."
+    "words, a predictor that knows the classes of each word scores 1 even without any context."
 )
 
 

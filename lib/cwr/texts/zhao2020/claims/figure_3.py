@@ -107,8 +107,8 @@ SPACES = [
         holds=every_space_beats_random,
         tolerance="every space scores above random vectors (Rand)",
         because=(
-            "Rand scores like a guess at the base rate. One answer for every word (person, location "
-            "and organization) scores more, and reads no vector either."
+            "Rand scores like a guess at the base rate. The same answer for every word (person, "
+            "location and organization) scores more, and reads no vector either."
         ),
         general=General(
             says=(
@@ -131,8 +131,8 @@ SPACES = [
         holds=partial(matrix_is_like_static, model=GLOVE_AND_FASTTEXT),
         tolerance="the matrix scores within {margin} of GloVe and of fastText",
         because=(
-            'The text gives no number for "similar". Our 0.03 is about half of the difference '
-            "between fastText and GloVe."
+            'The text gives no number for "similar". Our threshold of 0.03 is about half of the '
+            "difference between fastText and GloVe."
         ),
         general=General(
             says=(

@@ -126,7 +126,7 @@ DEPTH = [
         tolerance="every step from block to block is above 0, on the test split",
         because=(
             "Figure 4 shows the test split. Its smallest printed step is 0.001, and the paper "
-            "prints no error of it."
+            "gives no error for it."
         ),
         general=General(says="F1 rises with every block of a model."),
     ),
@@ -149,8 +149,8 @@ DEPTH = [
         holds=rises_or_stays_on_dev,
         tolerance="no step from block to block is below -{margin}, on the dev split",
         because=(
-            "The paper speaks of the test split. Seeds move F1 by 0.001, so a step of -0.001 "
-            "counts as none."
+            "The paper speaks of the test split. Seeds move F1 by 0.001, so we do not count a step "
+            "of -0.001 as a fall."
         ),
         general=General(
             says=("On the dev split F1 rises with every block of a model, or stays level.")
@@ -164,28 +164,29 @@ DEPTH = [
         needs=Needs(measures=(TOKEN,), families=MASKED),
         holds=levels_off,
         tolerance=(
-            "the mean step of the top quarter of the depth (from layer {top.layer} on) is below "
-            "that of the lower half (up to {middle.layer}), on straight lines between layers"
+            "the mean step in the top quarter of the depth (from layer {top.layer} on) is below "
+            "that in the lower half (up to {middle.layer}), with linear interpolation between "
+            "layers"
         ),
         because="The paper does not say where the top begins. We chose a quarter of the steps.",
         general=General(
             says="The rise of F1 with depth levels off in the top blocks of a model.",
             tolerance=(
-                "the mean step of the top quarter of the depth is below that of the lower half, "
-                "on straight lines between blocks"
+                "the mean step in the top quarter of the depth is below that in the lower half, "
+                "with linear interpolation between blocks"
             ),
         ),
     ),
     Claim(
         id="zha-step-0-1-largest",
         place="section 4.2.2",
-        says="The largest rise of F1 is the first, from layer 0 to 1, of about 4 points.",
+        says="F1 rises most in the first step, from layer 0 to 1, by about 4 points.",
         needs=Needs(measures=(TOKEN,), families=MASKED, n_layers=12),
         holds=first_step_is_large,
-        tolerance="the largest step is that from layer 0 to 1, within {size} +- {rounding}",
-        because="The text gives 4 % (absolute), so half a point more or less rounds to it.",
+        tolerance="the largest step is that from layer 0 to 1, and it is {size} +- {rounding}",
+        because="The text gives 4 % (absolute), so a step within half a point of it rounds to it.",
         general=General(
-            says="The largest rise of F1 is that from the first block to the second.",
+            says="F1 rises most from the first block to the second.",
             holds=first_step_is_the_largest,
             tolerance="the largest step is the first, of any size",
         ),
@@ -193,26 +194,26 @@ DEPTH = [
     Claim(
         id="zha-low-layers-most",
         place="abstract; section 1 (ii)",
-        says="More than half of the gain in F1 over the blocks is made in the lower half.",
+        says="More than half of the gain in F1 across the blocks is made in their lower half.",
         needs=Needs(measures=(TOKEN,), families=MASKED),
         holds=lower_half_gains_most,
         tolerance=(
-            "the gain from layer 0 to {middle.layer}, on a straight line from 5 to 6, exceeds "
-            "half of the gain to 11"
+            "the gain from layer 0 to {middle.layer}, interpolated linearly between 5 and 6, "
+            "exceeds half of the gain from 0 to 11"
         ),
         because=(
             "The paper says that the strongest effects occur in the lower layers, and names no "
-            "border. We chose the middle of the depth. The gain counts from the output of the "
+            "border. We chose the middle of the depth. We measure the gain from the output of the "
             "first block, as the paper did not probe the input."
         ),
         general=General(
             says=(
-                "More than half of a model's gain in F1 over its blocks is made in the lower half "
-                "of them."
+                "More than half of a model's gain in F1 across its blocks is made in their lower "
+                "half."
             ),
             tolerance=(
-                "the gain from the first block to the middle of the depth, on a straight line "
-                "between blocks, exceeds half of the gain to the last"
+                "the gain from the first block to the middle of the depth, interpolated linearly "
+                "between blocks, exceeds half of the gain from the first to the last"
             ),
         ),
     ),
@@ -243,8 +244,8 @@ DEPTH = [
         holds=best_is_almost_85,
         tolerance="the best F1, test or dev, is within {level} +- {rounding}",
         because=(
-            'The paper does not say where "almost" ends. We let it end with what rounds to 85. '
-            "No table depends on this sentence."
+            'The paper does not say how close "almost" is. We accept an F1 that rounds to 85. No '
+            "table depends on this sentence."
         ),
         general=LEVEL,
     ),

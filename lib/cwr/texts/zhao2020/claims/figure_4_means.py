@@ -121,12 +121,12 @@ MEANS = [
     Claim(
         id="zha-l1-above-pbert",
         place="section 4.2.2",
-        says="From layer 1 on BERT is above the mean of the sentence's pieces.",
+        says="From layer 1 on, BERT is above the mean of the sentence's pieces.",
         needs=Needs(measures=(TOKEN, BAG), families=MASKED),
         holds=later_blocks_above_pieces,
         tolerance="F1 of every layer from 1 on exceeds F1 of that mean (P-BERT)",
         general=General(
-            says="From the second block on a model is above the mean of the sentence's pieces.",
+            says="From the second block on, a model is above the mean of the sentence's pieces.",
             tolerance="F1 of every block but the first exceeds F1 of the mean of pieces",
         ),
     ),
@@ -137,7 +137,8 @@ MEANS = [
         needs=Needs(measures=(TOKEN, BAG), families=MASKED, n_layers=12, models=(BERT,)),
         holds=partial(largest_gain_is_at_the_top, measure=TOKEN, pieces=BAG),
         tolerance=(
-            "the gain is highest at the last layer, within {gain} +- {rounding}, on the test split"
+            "on the test split the gain is highest at the last layer, where it is {gain} +- "
+            "{rounding}"
         ),
         general=LEVEL,
     ),
@@ -148,7 +149,8 @@ MEANS = [
         needs=Needs(measures=(TOKEN_DEV, BAG_DEV), families=MASKED, n_layers=12, models=(BERT,)),
         holds=partial(largest_gain_is_at_the_top, measure=TOKEN_DEV, pieces=BAG_DEV),
         tolerance=(
-            "the gain is highest at the last layer, within {gain} +- {rounding}, on the dev split"
+            "on the dev split the gain is highest at the last layer, where it is {gain} +- "
+            "{rounding}"
         ),
         because=(
             "The paper speaks of the test split. On the dev split layer 10 is 0.001 above layer "
@@ -183,7 +185,7 @@ MEANS = [
     Claim(
         id="zha-l2-beats-both",
         place="section 4.2.2",
-        says="From layer 2 on BERT beats both means, of pieces and of fastText vectors.",
+        says="From layer 2 on, BERT beats both the mean of pieces and that of fastText vectors.",
         needs=WITH_FASTTEXT,
         holds=partial(later_blocks_above_both_means, model=FASTTEXT),
         tolerance="F1 of every layer from 2 on exceeds F1 of P-fastText and of P-BERT",
@@ -192,8 +194,8 @@ MEANS = [
         ),
         general=General(
             says=(
-                "From the third block on a model beats both means, of pieces and of static word "
-                "vectors."
+                "From the third block on, a model beats both the mean of pieces and that of static "
+                "word vectors."
             ),
             holds=later_blocks_above_both_means,
             tolerance="F1 from the third block on exceeds F1 of both means",
@@ -204,8 +206,8 @@ MEANS = [
         id="zha-l2-beats-both.beyond-tie",
         place="section 4.2.2",
         says=(
-            "From layer 2 on BERT beats both means, of pieces and of fastText vectors, by more "
-            "than a tie."
+            "From layer 2 on, BERT beats both the mean of pieces and that of fastText vectors by "
+            "more than a tie."
         ),
         needs=WITH_FASTTEXT,
         holds=partial(later_blocks_above_both_means, margin=SEED_NOISE, model=FASTTEXT),
@@ -219,8 +221,8 @@ MEANS = [
         ),
         general=General(
             says=(
-                "From the third block on a model beats both means, of pieces and of static word "
-                "vectors, by more than a tie."
+                "From the third block on, a model beats both the mean of pieces and that of static "
+                "word vectors by more than a tie."
             ),
             holds=partial(later_blocks_above_both_means, margin=SEED_NOISE),
             tolerance="F1 from the third block on exceeds F1 of both means by more than {margin}",
@@ -232,8 +234,8 @@ MEANS = [
         id="zha-prand-strong",
         place="section 4.2.2",
         says=(
-            "A mean of random vectors is strong, and below both other means, of pieces and of "
-            "fastText vectors."
+            "A mean of random vectors is strong, but below the means of pieces and of fastText "
+            "vectors."
         ),
         needs=replace(WITH_FASTTEXT, models=(RANDOM, FASTTEXT)),
         holds=partial(random_mean_is_strong, model=FASTTEXT),
@@ -244,8 +246,8 @@ MEANS = [
         because='The paper\'s words are "strongly" and "noticeably". The two margins are ours.',
         general=General(
             says=(
-                "A mean of random vectors is strong, and below both other means, of pieces and of "
-                "static word vectors."
+                "A mean of random vectors is strong, but below the means of pieces and of static "
+                "word vectors."
             ),
             holds=random_mean_is_strong,
             tolerance=(

@@ -155,31 +155,32 @@ CONTEXT = [
         says="A larger context raises F1 in all layers.",
         needs=Needs(measures=(WINDOW,), families=MASKED),
         holds=no_step_in_size_down,
-        tolerance="no step to a larger context loses more than {loss}, in any layer",
+        tolerance="in no layer does a step to a larger context lose more than {loss}",
         because="Half a point leaves room for the noise of seeds at each of some sixty steps.",
         general=General(says="A larger context raises F1 in all layers of a model."),
     ),
     Claim(
         id="zha-ctx-small-steps",
         place="section 4.3.1",
-        says="Most of the gain of context comes from up to 4 words a side.",
+        says="Most of the gain from context comes from up to 4 words a side.",
         needs=Needs(measures=(WINDOW,), families=MASKED),
         holds=four_words_gain_most,
-        tolerance="the gain from 0 to 4 words a side exceeds that from 4 to 32, in most layers",
-        because="If 4 words were not run, we read the value off the line between its neighbours.",
+        tolerance="in most layers, the gain from 0 to 4 words a side exceeds that from 4 to 32",
+        because="If 4 words were not run, we interpolate linearly between the neighbouring sizes.",
         general=General(says="Most layers of a model gain most from up to 4 words a side."),
     ),
     Claim(
         id="zha-ctx-pbert-hurts",
         place="section 4.3.1",
-        says="16 and 32 words a side hurt the mean of pieces.",
+        says="Contexts of 16 and 32 words a side hurt the mean of pieces.",
         needs=Needs(measures=(BAG_WINDOW,), families=MASKED),
         holds=long_contexts_hurt_pieces,
         tolerance="F1 of that mean (P-BERT) at 16 and 32 words a side is below its largest value",
         because='The caption of Figure 5 says "slightly", so any loss counts.',
         general=General(
             says=(
-                "16 and 32 words a side hurt the mean of the sentence's pieces, whatever the model."
+                "Contexts of 16 and 32 words a side hurt the mean of the sentence's pieces, "
+                "whatever the model."
             ),
             tolerance="F1 of that mean at 16 and 32 words a side is below its largest value",
         ),
@@ -191,7 +192,10 @@ CONTEXT = [
         needs=Needs(measures=(WINDOW,), families=MASKED),
         holds=spread_without_context,
         tolerance="with no word of context, F1 varies over the layers by at most {margin}",
-        because='The text gives no number for "similarly"; the 0.03 are ours. "Badly" is not tested.',
+        because=(
+            'The text gives no number for "similarly"; the threshold of 0.03 is ours. "Badly" is not '
+            "tested."
+        ),
         general=General(says="Without context all layers of a model are similarly bad."),
     ),
     Claim(
@@ -219,18 +223,18 @@ CONTEXT = [
     Claim(
         id="zha-ctx-depth-gap",
         place="section 4.3.1",
-        says="Depth raises F1 more with a large context.",
+        says="Depth raises F1 more with a large context than without.",
         needs=Needs(measures=(WINDOW,), families=MASKED),
         holds=depth_gains_more_with_context,
         tolerance=(
-            "F1 of layer 11 minus that of layer 0 is larger at 8, 16 and 32 words a side than at "
-            "none"
+            "F1 of layer 11 minus that of layer 0 is larger at 8, 16 and 32 words a side than "
+            "without context"
         ),
         general=General(
-            says="The depth of a model raises F1 more with a large context.",
+            says="The depth of a model raises F1 more with a large context than without.",
             tolerance=(
                 "F1 of the last block minus that of the first is larger at 8, 16 and 32 words a "
-                "side than at none"
+                "side than without context"
             ),
         ),
     ),
@@ -241,13 +245,13 @@ CONTEXT = [
         needs=Needs(measures=(WINDOW, BAG_WINDOW), families=MASKED),
         holds=pieces_beat_only_the_first,
         tolerance=(
-            "at most context sizes F1 of that mean (P-BERT) is above layer 0 and below every "
+            "for most context sizes, F1 of that mean (P-BERT) is above layer 0 and below every "
             "other layer"
         ),
         general=General(
             says="For most context sizes the mean of pieces beats only the first block.",
             tolerance=(
-                "at most context sizes F1 of the mean of pieces is above the first block and "
+                "for most context sizes, F1 of the mean of pieces is above the first block and "
                 "below every other block"
             ),
         ),
@@ -260,9 +264,9 @@ CONTEXT = [
         holds=five_words_suffice,
         tolerance="the best F1 at 5 words a side is at least {share:%} of the best at 32",
         because=(
-            "The paper ran 4 and 8 words; 5 is the text's example. If 5 was not run, we read the "
-            "value off the line between its neighbours. The 97 % are ours. If no context at all is "
-            "enough, the question has no meaning."
+            "The paper ran 4 and 8 words; 5 is the text's example. If 5 was not run, we "
+            "interpolate linearly between the neighbouring sizes. The threshold of 97 % is ours. "
+            "If no context at all is enough, the question has no meaning."
         ),
         general=General(says="Five words of context on each side are enough for a model."),
     ),

@@ -33,7 +33,7 @@ from cwr.texts.zhao2020.claims.readings import (
     tasks_at_hand,
 )
 
-UNPRINTED = "the paper prints only the values of Figure 6 for POS in layer 11"
+UNPRINTED = "of Figure 6 the paper prints only the values for POS in layer 11"
 ROUNDING = 0.0005
 LEARNED = Control(
     name="one label for all",
@@ -138,9 +138,9 @@ TUNING = [
             "in the last layer F1 before tuning minus that of POS-(a) is {loss}, within rounding"
         ),
         because=(
-            "The F1 that remains, 0.072, is about that of a guess by base rate, if F1 is counted as "
-            '"full". The sentence says how much F1 falls, not why. The profile base also tunes on '
-            "shuffled labels, which may cost as much."
+            "The F1 that remains, 0.072, is about that of a guess by base rate, if F1 is counted "
+            'as "full". The sentence says how much F1 falls, but not why. The profile base also '
+            "tunes on shuffled labels, which may cost as much."
         ),
         general=General(
             says=(
@@ -170,21 +170,24 @@ TUNING = [
     Claim(
         id="zha-a-word-over-sentence",
         place="section 4.4.2",
-        says="Old probes lose more by tuning on words than on sentences.",
+        says="Old probes lose more by tuning on word tasks than on sentence tasks.",
         needs=Needs(measures=(BEFORE, OLD), families=MASKED, tasks=PAPER_TASKS),
         holds=partial(word_tasks_cost_more, tasks=PAPER_TASKS),
-        tolerance="in the last layer old probes lose more by POS and NER than by SST2 and MRPC",
+        tolerance=(
+            "in the last layer, tuning on POS and NER costs old probes more than tuning on SST2 "
+            "and MRPC"
+        ),
         because=(
-            "The last layer is our choice. In the paper tasks also differ in updates, but SST2 has more "
-            "of them than POS, by Table 4 and the usual training sets."
+            "The last layer is our choice. In the paper the tasks also differ in the number of "
+            "updates, but by Table 4 and the usual training sets SST2 has more updates than POS."
         ),
         unprinted=UNPRINTED,
         general=General(
-            says="Old probes on a model lose more by tuning on words than on sentences.",
+            says="Old probes on a model lose more by tuning on word tasks than on sentence tasks.",
             holds=word_tasks_cost_more,
             tolerance=(
-                "in the last layer old probes lose more by every task about words than by every "
-                "task about sentences"
+                "in the last layer, every task about words costs old probes more than every task "
+                "about sentences"
             ),
             tasks=(),
         ),
@@ -199,9 +202,7 @@ TUNING = [
         because='The gains, "small but consistent", can lie within the noise of seeds.',
         unprinted=UNPRINTED,
         general=General(
-            says=(
-                "There is a task about sentences that costs new probes on the tuned model nothing."
-            ),
+            says="At least one task about sentences costs new probes on the tuned model nothing.",
             holds=a_sentence_task_costs_nothing,
             tolerance=(
                 "after tuning on some task about sentences F1 of new probes falls in no layer"
@@ -222,8 +223,8 @@ TUNING = [
             says="Tuning a model on any task but POS costs new probes very little.",
             holds=partial(these_cost_little, tasks=BUT_TAGGING),
             tolerance=(
-                "F1 of new probes falls by at most {margin} in every layer, by each task but POS "
-                "that is there"
+                "F1 of new probes falls by at most {margin} in every layer, for each available "
+                "task but POS"
             ),
             tasks=(),
         ),
@@ -253,9 +254,10 @@ TUNING = [
             "larger share in layers 9 to 11"
         ),
         because=(
-            'The paper does not say where "lower" ends, where "top" begins, and how much is "little". '
-            "The lower third, the upper quarter and the bound are ours. Upper layers have more F1 to "
-            "lose, so we compare shares. If every layer fell to a guess, the claim would fail."
+            'The paper does not say where "lower" ends, where "top" begins, or how much is '
+            '"little". The lower third, the upper quarter and the bound are ours. Upper layers '
+            "have more F1 to lose, so we compare the shares that are lost. If every layer fell to "
+            "the F1 of a guess, the claim would fail."
         ),
         unprinted=UNPRINTED,
         general=General(

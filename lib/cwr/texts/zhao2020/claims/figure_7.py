@@ -81,7 +81,7 @@ ATTENTION_CHANGE = [
         ),
         because=(
             "The cosine compares attention before and after tuning, as a mean over the heads of a "
-            "layer. The sentence needs at least a fall with depth."
+            "layer. For the sentence to hold, this cosine must at least fall with depth."
         ),
         unprinted=UNPRINTED,
         general=General(

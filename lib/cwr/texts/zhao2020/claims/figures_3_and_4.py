@@ -87,7 +87,7 @@ AVERAGES = [
         tolerance="the lowest layer of AVG-BERT is above every static space",
         because=(
             "This is stricter than the sentence. Layers 0 to 4 are below PSE, which the text does "
-            "not say, and layer 5 ties with it."
+            "not say, and layer 5 ties with PSE."
         ),
         general=General(
             says="Averaged vectors of a model perform best in every layer.", **ANY_ENCODER

@@ -67,36 +67,40 @@ FINE_TUNING = [
     Claim(
         id="zha-t3-comparable",
         place="section 4.4.1; Table 3",
-        says="On SST2 and MRPC tuned models are comparable to Devlin et al.",
+        says="On SST2 and MRPC, tuned models are comparable to those of Devlin et al.",
         needs=Needs(measures=BOTH_SCORES, families=MASKED, tasks=tuple(DEV_ITEMS)),
         holds=within_one_standard_error,
         tolerance=(
-            "the difference is below one standard error of the dev set, which has 872 and 408 "
-            "items (GLUE)"
+            "each difference is below one standard error for the dev set, which has 872 items "
+            "(SST2) or 408 (MRPC) in GLUE"
         ),
         because=(
-            'The text gives no number for "comparably". We call a difference comparable if '
-            "another dev set of this size could reverse it. MRPC's difference is 6 pairs."
+            'The text gives no number for "comparably". We call a difference comparable if another '
+            "dev set of this size could reverse it. On MRPC the difference is 6 pairs."
         ),
         general=General(
-            says="Tuned models of any family are comparable to Devlin et al. on SST2 and MRPC.",
+            says=(
+                "Tuned models of any family are comparable to those of Devlin et al. on SST2 and "
+                "MRPC."
+            ),
         ),
     ),
     Claim(
         id="zha-t3-comparable.strict",
         place="section 4.4.1; Table 3",
-        says="On SST2 and MRPC tuned models are within half a point of Devlin et al.",
+        says="On SST2 and MRPC, tuned models are within half a point of those of Devlin et al.",
         needs=Needs(measures=BOTH_SCORES, families=MASKED, tasks=tuple(DEV_ITEMS)),
         holds=within_half_a_point,
         tolerance="the differences are within {margin}",
         because=(
-            "The half point is ours, and stricter than the sentence. The claim holds for SST2. "
-            "MRPC's difference is 6 pairs of 408, less than one standard error."
+            "The threshold of half a point is ours, and stricter than the sentence. The claim "
+            "holds for SST2. On MRPC the difference is 6 pairs of 408, less than one standard "
+            "error."
         ),
         general=General(
             says=(
-                "On SST2 and MRPC tuned models of any family are within half a point of Devlin et "
-                "al."
+                "On SST2 and MRPC, tuned models of any family are within half a point of those of "
+                "Devlin et al."
             ),
         ),
         ours=True,
@@ -121,7 +125,7 @@ FINE_TUNING = [
     Claim(
         id="zha-t3-t7",
         place="Tables 3 and 7",
-        says="Tagging without a band of attention has the accuracy of Table 3's POS.",
+        says="Without a band of attention, tagging is as accurate as POS in Table 3.",
         needs=Needs(measures=(SCORE, BAND), families=MASKED, tasks=(TAGGING,)),
         holds=unbanded_is_table_3,
         tolerance="the two accuracies are equal",
@@ -136,11 +140,11 @@ FINE_TUNING = [
         holds=narrow_bands_lose,
         tolerance="the loss of accuracy is at most {margin} at 4 and at 8 words a side",
         because=(
-            "The paper speaks of small windows, and of masking to 4 or 8 words; a loss up to "
-            "0.002 is a tie. By our inference the band holds in every layer, so information crosses up to 12 times "
-            "k words a side. With k = 2 it already reaches 24 words, and the median sentence has "
-            "25. So the table is about the width of attention in a layer, not about the available "
-            "context."
+            "The paper speaks of small windows, and of masking to 4 or 8 words; we count a loss up "
+            "to 0.002 as a tie. We infer that the band holds in every layer, so information can "
+            "cross up to 12 times k words a side. With k = 2 it already reaches 24 words, and the "
+            "median sentence has 25. So the table is about the width of attention in a layer, not "
+            "about the available context."
         ),
         general=General(
             says="Small windows of attention suffice for a model's full tagging accuracy.",
