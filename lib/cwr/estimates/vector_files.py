@@ -96,7 +96,7 @@ class Compared:
                 for row in by_set[by_set["better"] == name].itertuples()
             ]
             if of_sets:
-                phrases.append(f"{name} is better by {listed(of_sets)}")
+                phrases.append(f"{name} is better on {listed(of_sets)}")
         undecided = by_set[by_set["better"] == ""]
         if len(undecided):
             names = [f"{row.Index} ({row.pairs} pairs)" for row in undecided.itertuples()]

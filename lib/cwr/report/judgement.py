@@ -170,7 +170,7 @@ def _of_the_learned(
     verdict, journal = ask(claim, rows.where(learned), draws)
     if not learned.any():
         return replace(verdict, reason=because), None
-    because = f"we left out what is {because}"
+    because = f"we left out {because}"
     if verdict.reason:
         because = f"{verdict.reason}. {because[0].upper()}{because[1:]}"
     return replace(verdict, reason=because), journal
@@ -241,7 +241,7 @@ def _verdict(
     if share > 1 - SURE:
         return Verdict(UNDECIDED, support, beyond=beyond)
     if parts and parts.support > (1 - SURE) / parts.number:
-        reason = "no part of the claim fails by itself"
+        reason = "no part of the claim clearly fails on its own"
         return Verdict(UNDECIDED, support, reason, beyond)
     against = AGAINST + "; ".join(journal.against) if journal.against and not drawn else ""
     return Verdict(FAILS, support, against, beyond)

@@ -141,13 +141,17 @@ def counts(paper: str) -> str:
     )
     return (
         f"Published numbers support {holds} of {len(words)} claims, contradict {fails} and leave "
-        f"{not_decidable} open. The verdicts on all {len(verdicts)} readings of these claims are: {every}."
+        f"{not_decidable} open. The {len(verdicts)} readings of these claims get these verdicts: {every}."
         + (
             f" Of the {holds} supported claims, {certain} would hold for any model."
             if certain
             else ""
         )
-        + (f" The counts leave out {ours} controls and bounds of this book." if ours else "")
+        + (
+            f" These counts leave out {ours} controls and bounds that this book adds."
+            if ours
+            else ""
+        )
     )
 
 
