@@ -225,8 +225,8 @@ class Needs:
         if set(self.copies) <= set(rows.distinct("variant")):
             return ""
         return (
-            "the claim needs untrained copies of the model, but there are none here. The parameters "
-            "untrained_seeds and without_untrained say which models a notebook copies"
+            "the claim needs untrained copies of the model, but there are none here. The "
+            "parameters untrained_seeds and without_untrained say which models a notebook copies"
         )
 
     def _depth_lacking(self, rows: Rows) -> str:

@@ -45,8 +45,8 @@ def findings(results: Results) -> Iterator[str]:
     models = by_family(baseline)
     raised = [_raised(name, where(baseline, model=name, variant=BLOCKS)) for name in models]
     yield (
-        "Random blocks have learned nothing. Between their first layer and their last, the mean cosine of "
-        f"random words goes {listed(raised)}."
+        "Random blocks have learned nothing. Between their first layer and their last, the mean "
+        f"cosine of random words goes {listed(raised)}."
     )
     words = _verdicts(results)
     for name in models:

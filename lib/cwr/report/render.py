@@ -117,7 +117,7 @@ def reasons(verdict: Verdict) -> list[str]:
 
 
 def _parts(verdict: Verdict) -> str:
-    """Counts the parts that hold and names the one of least support; "" for a single one, or without draws."""
+    """Counts the parts that hold, names the one of least support; "" for one part or no draws."""
     parts = verdict.parts
     if parts is None or verdict.support is None:
         return ""
@@ -130,7 +130,8 @@ def _parts(verdict: Verdict) -> str:
 
 
 def _holding(parts: Parts) -> str:
-    """Counts the parts that hold: "Neither part of the claim clearly holds", or "Of the 3 parts …"."""
+    """Counts the parts that hold: "Neither part of the claim clearly holds", or "Of the 3 parts "
+    "…"."""
     if parts.holding == parts.number:
         return f"{_every(parts)} of the claim clearly hold"
     if not parts.holding:

@@ -165,12 +165,12 @@ def _rooms(verdict: Verdict) -> tuple[Distance, ...]:
 def _because(trained: Verdict, by_kind: Mapping[str, Sequence[Verdict]]) -> str:
     """Returns the deciding numbers and the verdicts on the copies of each kind, as sentences.
 
-    "After training, the number that decides the verdict, “layer 3”, is 0.129 [0.12, 0.14]. The claim
-    holds in all 3 copies as initialised, where this number is 0.36 to 0.41."
+    "After training, the number that decides the verdict, “layer 3”, is 0.129 [0.12, 0.14]. The
+    claim holds in all 3 copies as initialised, where this number is 0.36 to 0.41."
     """
     said = [
-        f"After training, the number that decides the verdict{f', “{far.name}”,' * bool(far.name)} is "
-        f"{strip.number(far)}."
+        f"After training, the number that decides the verdict{f', “{far.name}”,' * bool(far.name)} "
+        f"is {strip.number(far)}."
         for far in trained.distances
     ]
     for kind, verdicts in by_kind.items():

@@ -141,7 +141,8 @@ def counts(paper: str) -> str:
     )
     return (
         f"Published numbers support {holds} of {len(words)} claims, contradict {fails} and leave "
-        f"{not_decidable} open. The {len(verdicts)} readings of these claims get these verdicts: {every}."
+        f"{not_decidable} open. The {len(verdicts)} readings of these claims get these verdicts: "
+        f"{every}."
         + (
             f" Of the {holds} supported claims, {certain} would hold for any model."
             if certain
