@@ -40,7 +40,7 @@ THRESHOLDS = [
     "one word: high from",
 ]
 SENTENCE = (
-    "In layer {layer} of {model} ({name}), {cosine} is {random} for two random words "
+    "In layer {layer} of {model} ({name}), a cosine of {cosine} is {random} for two random words "
     "({random_share} of such pairs have a lower cosine) and {same_word} for two occurrences "
     "of one word ({same_word_share}), on {text}."
 )

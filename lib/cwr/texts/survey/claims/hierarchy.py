@@ -159,8 +159,8 @@ PROBES = [
 ]
 
 PICTURE = (
-    "The picture shows one sentence in a biLSTM of four layers, and its two panels differ. So we ask any "
-    "model for a difference between these layers."
+    "The picture shows one sentence in a biLSTM of four layers, and its two panels differ. So we test "
+    "in any model whether these layers differ."
 )
 WITHOUT_NUMBERS = "the source shows a picture without numbers"
 
