@@ -213,7 +213,7 @@ def by_mathematics(judged: list[Judged]) -> str:
     named = "".join(f"\n   - {link(each.claim, '')}" for each in sure)
     return (
         f"{len(sure)} of the {len(claims)} statements hold for any model, by a proof or by arithmetic. So "
-        f"they tell nothing about a model:\n{named}"
+        f"they say nothing about a model:\n{named}"
     )
 
 
