@@ -104,7 +104,7 @@ def test_the_better_file_is_named_with_the_sets_that_say_so(sets):
     )
     same = vector_files.compared(agreeing, {"same": agreeing}, ["WS-353", "MEN"], DRAWS)
     assert same.better == "" and same.sentence == (
-        "WS-353 (60 pairs) and MEN (80 pairs) do not decide which file is better"
+        "WS-353 (60 pairs) and MEN (80 pairs) do not settle which file is better"
     )
     sets["MEN"] = gold(sets["MEN"], -1)
     split = vector_files.compared(agreeing, {"a": TABLES["a"]}, ["WS-353", "MEN"], DRAWS)
@@ -113,7 +113,7 @@ def test_the_better_file_is_named_with_the_sets_that_say_so(sets):
     sets["SL-999"] = pairs(3)
     three = vector_files.compared(agreeing, {"same": agreeing}, list(sets), DRAWS)
     assert three.sentence == (
-        "WS-353 (60 pairs), MEN (80 pairs) and SL-999 (60 pairs) do not decide which file is better"
+        "WS-353 (60 pairs), MEN (80 pairs) and SL-999 (60 pairs) do not settle which file is better"
     )
     one = vector_files.compared(agreeing, TABLES, ["WS-353"], DRAWS)
     assert list(one.scores) == ["WS-353"] and one.better == "x2static"

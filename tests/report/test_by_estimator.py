@@ -64,7 +64,7 @@ def test_a_claim_stands_once_and_what_each_estimator_says_stands_side_by_side():
     assert row[0].startswith("F1 rises. <small>`rises`</small>")
     assert (
         row[0].count("F1 rises.") == 1
-        and "In the column pairs its id is `rises.pairs`." in row[0]
+        and "In the column pairs the claim has the id `rises.pairs`." in row[0]
     )
     assert "Words alone reach 1." in row[0], "why the others are asked, too"
     assert notes.markdown() == "", "that print names no estimator is no news on our models"

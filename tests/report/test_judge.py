@@ -362,10 +362,15 @@ def test_a_proof_and_a_bound_decide_what_no_printed_number_does():
         bound=claim(above_04, tolerance="b > 0.4"),
     )
     verdict = on_published(bounded, PUBLISHED)
-    assert (verdict.verdict, verdict.ground) == (
-        "fails",
-        "by a bound",
-    ) and "unless b > 0.4 (c), which is not so. The claim fails for BERT" in verdict.reason
+    assert (
+        (verdict.verdict, verdict.ground)
+        == (
+            "fails",
+            "by a bound",
+        )
+        and "only if b > 0.4 (c), which is not the case. The claim fails for BERT"
+        in verdict.reason
+    )
     met = on_published(bounded, PUBLISHED[PUBLISHED["model"] == "RoBERTa"])
     assert met.verdict == "not decidable" and met.ground == "", (
         "a bound that is met decides nothing"

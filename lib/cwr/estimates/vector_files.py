@@ -101,7 +101,7 @@ class Compared:
         if len(undecided):
             names = [f"{row.Index} ({row.pairs} pairs)" for row in undecided.itertuples()]
             verb = "does" if len(names) == 1 else "do"
-            phrases.append(f"{listed(names)} {verb} not decide which file is better")
+            phrases.append(f"{listed(names)} {verb} not settle which file is better")
         return "; ".join(phrases)
 
 

@@ -226,7 +226,7 @@ class Needs:
             return ""
         return (
             "the claim needs untrained copies of the model, but there are none here. The "
-            "parameters untrained_seeds and without_untrained say which models a notebook copies"
+            "parameters untrained_seeds and without_untrained determine which models a notebook copies"
         )
 
     def _depth_lacking(self, rows: Rows) -> str:

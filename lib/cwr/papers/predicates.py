@@ -66,7 +66,7 @@ def most(
     if not holds[0]:
         failing = _named(np.flatnonzero(~truth[0]), labels)
         table.against(
-            f"it is true in {truth[0].sum()} of {truth.shape[1]} cases, but not in {failing}"
+            f"it is true in {truth[0].sum()} of {truth.shape[1]} cases, but not for {failing}"
         )
     return holds
 

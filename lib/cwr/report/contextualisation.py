@@ -81,7 +81,7 @@ def _beside(name: str, table: pd.DataFrame, words: dict[str, dict[str, str]]) ->
         side = {FAILS: "less than", HOLDS: "more than"}.get(
             words[f"{CLAIM}.{reading}"][name], "not distinguishable from that"
         )
-        clauses.append(f"{side} {KINDS_IN_WORDS[kind]} ({_range(means)})")
+        clauses.append(f"{side} in copies {KINDS_IN_WORDS[kind]} ({_range(means)})")
     trained = _means(table[table["variant"].isna()], "model").iloc[0]
     return (
         f"In the trained `{name}` the mean of this cosine over the layers above the input is {trained:.2f}: "

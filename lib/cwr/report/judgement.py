@@ -263,7 +263,7 @@ def on_published(claim: Claim, table: pd.DataFrame | Rows) -> Verdict:
     if verdict.verdict == NOT_DECIDABLE and claim.bound:
         bound = _on_printed(claim.bound, rows)
         if bound.verdict == FAILS:
-            condition = f"The claim cannot hold unless {claim.bound.read_as} ({claim.bound.id}), which is not so."
+            condition = f"The claim can hold only if {claim.bound.read_as} ({claim.bound.id}), which is not the case."
             reason = f"{condition} {bound.reason}"
             return Verdict(FAILS, reason=reason, ground=BY_BOUND)
     return verdict

@@ -122,9 +122,9 @@ def _parts(verdict: Verdict) -> str:
     if parts is None or verdict.support is None:
         return ""
     if parts.support == 1:
-        return f"{_every(parts)} of the claim are true in every bootstrap sample"
+        return f"{_every(parts)} of the claim hold in every bootstrap sample"
     return (
-        f"{_holding(parts)}. The part with the least support, “{parts.least}”, is true in "
+        f"{_holding(parts)}. The part with the least support, “{parts.least}”, holds in "
         f"{percent(parts.support)} of the bootstrap samples"
     )
 
@@ -230,7 +230,7 @@ def generality(claim: Claim, in_full: bool = False) -> str:
     in_full: names the families of models that the form is asked of.
     """
     if claim.needs.models or claim.needs.compares:
-        return "asked of any model"
+        return "tested on any model"
     models = f"{' and '.join(claim.needs.families)} models"
     if claim.needs.n_layers is None:
         return f"over the tasks that are here, for {models}" if in_full else "over the tasks here"

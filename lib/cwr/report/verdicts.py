@@ -207,7 +207,7 @@ def _silent(judged: list[Judged]) -> str:
     ids = [form.claim.id for each in judged for form in each.with_general]
     links = [f'<a href="{SCOREBOARD}#{name}"><code>{name}</code></a>' for name in ids]
     were = "1 claim was" if len(links) == 1 else f"{len(links)} claims were"
-    said = f"The scoreboard says why {were} not tested here: {', '.join(links)}."
+    said = f"The scoreboard explains why {were} not tested here: {', '.join(links)}."
     return said if links else ""
 
 

@@ -389,7 +389,7 @@ def test_the_table_of_a_page_shows_the_general_form_and_says_what_it_is():
     at = next(
         number for number, line in enumerate(lines) if "`bis-unused-monotone`" in line
     )
-    says = "Our general form, asked of any model: The rarer a token is, the closer tokens"
+    says = "Our general form, tested on any model: The rarer a token is, the closer tokens"
     assert says in lines[at + 1]
     assert "`bis-unused-monotone.transfer`" in lines[at + 1]
 
@@ -401,13 +401,13 @@ def test_scoreboard_and_map_take_verdicts_of_one_matrix(tmp_path, monkeypatch):
     judged = verdicts.judge_all(results.read_all(folder), "small")
     board = scoreboard.page(folder, judged=judged)
     assert 'id="bis-unused-monotone.transfer"' in board
-    assert "minilm, asked of any model: " in board
+    assert "minilm, tested on any model: " in board
     page = BeautifulSoup(board, "html.parser")
     group = page.find(id="bis-roberta-large-lowest-initial").summary.select(".group .sign")
     assert [sign["aria-label"] for sign in group] == [
-        "small, asked of any model: fails here"
+        "small, tested on any model: fails here"
     ]
-    assert "asked of any model" in claims_map.markdown(judged)
+    assert "tested on any model" in claims_map.markdown(judged)
     assert all(render.row(each)["paper"] for each in judged)
 
 

@@ -50,7 +50,7 @@ PER_MODEL = {  # where the notes decide model by model
 }
 WHY = {  # what goes against the words
     "eth-anisotropy-every-layer": "fails for ELMo (layer 0 = 0.008)",
-    "eth-hidden-over-input": "true in 6 of 12 cases, but not in layer 2, layer 4",
+    "eth-hidden-over-input": "true in 6 of 12 cases, but not for layer 2, layer 4",
     "eth-selfsim-decreases": "fails for BERT (step to layer 12 = 0.114)",
     "eth-gpt2-most-specific.raw": "GPT-2 minus BERT, layer 2 = 0.02",
     "eth-elmo-lowest-five": "“54” = 0.559; the highest of the five is at 0.561",
