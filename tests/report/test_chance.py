@@ -15,7 +15,7 @@ from cwr.report.judgement import NOT_RUN, Verdict, ask
 from cwr.rows import Rows
 from cwr.tables import tidy
 
-REACHED = "the claim's threshold for the rank correlation."
+REACHED = "the threshold of this claim for the rank correlation."
 RISES = f"By chance alone, 3 of the 6 possible orders of 3 layers reach {REACHED}"
 
 

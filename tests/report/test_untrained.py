@@ -69,7 +69,7 @@ def verdict(rows: list[dict], claim: Claim = CLAIM) -> Verdict:
             [1.1, 1.2, 1.3],
             [1.4, 1.2, 1.1],
             LESS,
-            "The claim holds in all 3 copies with random blocks, where the number is 1.1 to 1.4.",
+            "The claim holds in all 3 copies with random blocks, where this number is 1.1 to 1.4.",
         ),
         (
             [0.8, 0.7999, 0.8],
@@ -81,7 +81,7 @@ def verdict(rows: list[dict], claim: Claim = CLAIM) -> Verdict:
             [0.7999, 0.8, 0.8],
             [0.1, 0.1, 0.1],
             MORE,
-            "The claim fails in all 3 copies with random blocks, where the number is 0.1.",
+            "The claim fails in all 3 copies with random blocks, where this number is 0.1.",
         ),
         (
             [0.8, 0.9, 1.0],
@@ -93,7 +93,7 @@ def verdict(rows: list[dict], claim: Claim = CLAIM) -> Verdict:
             [0.1, 0.1, 0.1],
             [0.9, 0.9, 0.9],
             SAME,
-            "The claim holds in all 3 copies with random blocks, where the number is 0.9.",
+            "The claim holds in all 3 copies with random blocks, where this number is 0.9.",
         ),
         (
             [1.2, 1.2, 1.2],

@@ -16,14 +16,14 @@ from cwr.tables import Comparison, Journal, Ranking
 
 ENUMERATED = 8  # of so many items all orders are counted
 TIE = 1e-12  # binary fractions are not decimal ones
-THRESHOLD = "the claim's threshold for the rank correlation"
+THRESHOLD = "the threshold of this claim for the rank correlation"
 
 
 def chances(journal: Journal) -> str:
     """Tells how many orders would meet the bounds on a predicate's rank correlations by chance.
 
     One sentence for each number of items: "By chance alone, 3 of the 6 possible orders of 3 layers
-    reach the claim's threshold for the rank correlation."
+    reach the threshold of this claim for the rank correlation."
     Empty for a predicate without rank correlations.
     """
     sentences = [
