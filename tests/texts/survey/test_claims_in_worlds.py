@@ -946,7 +946,7 @@ def test_a_task_whose_score_does_not_rise_has_no_place():
     answer = judge(CLAIMS[IN_ORDER], table, draws)
     assert answer.verdict == "not run"  # an interval that reaches 0 is no rise
     assert (
-        "the interval of the rise in the score of entities does not lie above 0: 0.0 to"
+        "the score of entities does not rise clearly: the interval of the rise is 0.0 to"
         in answer.reason
     )
     draws[:2, entities] = table["value"].to_numpy()[entities]

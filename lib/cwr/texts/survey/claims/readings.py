@@ -149,7 +149,7 @@ def expected_layer(table: Table, task: str) -> np.ndarray:
     low, high = stats.interval(rise[complete]) if complete.any() else (0.0, 0.0)
     if complete.sum() > 1 and rises.any() and low <= 0:
         ends = f"{low:.1f} to {high:.1f}"
-        reason = f"the interval of the rise in the score of {task} does not lie above 0: {ends}"
+        reason = f"the score of {task} does not rise clearly: the interval of the rise is {ends}"
         table.undefined(np.ones(len(rise), dtype=bool), reason)
     else:
         table.undefined(complete & ~rises, f"the score of {task} does not rise")
