@@ -157,7 +157,7 @@ def test_a_rise_within_its_interval_gives_no_place():
     answer = judge(CLAIMS[name], *rising(1 + random))
     assert (
         answer.verdict == "not run"
-        and "entities does not rise beyond its" in answer.reason
+        and "entities does not rise clearly: the" in answer.reason
     )
     assert judge(CLAIMS[name], *rising(5 + random)).verdict == "holds"
     other = "sur-pipeline-order.paper-list-expected-layer.without-roles"
