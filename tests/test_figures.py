@@ -835,8 +835,8 @@ def test_the_nearest_curve_to_a_published_one_is_named_unless_it_is_our_first():
     longer = courses(other=[0.9, 0.2, 0.3, 0.4, 0.5])  # at depths 1/4, 1/2, 3/4, 1
     sentence = figures.nearest(published, "b", ours, longer)
     assert sentence == (
-        "The curve of the longer run's `other` lies nearest to that of the published BERT: the mean "
-        "distance is 0.10. For `mine` the mean distance is 0.20."
+        "Of our curves, that of the longer run's `other` lies nearest to the published curve of BERT, "
+        "at a mean distance of 0.10. That of `mine` lies at a mean distance of 0.20."
     )
     assert figures.nearest(published, "b", longer, ours) == ""
     copies = pd.concat(
@@ -845,8 +845,8 @@ def test_the_nearest_curve_to_a_published_one_is_named_unless_it_is_our_first():
     beside = figures.nearest(
         published, "b", ours, untrained=copies.assign(variant="untrained")
     )
-    assert "The curve of `mine` (untrained) lies nearest" in beside
-    assert beside.endswith("0.00. For `mine` the mean distance is 0.20.")
+    assert "that of `mine` (untrained) lies nearest" in beside
+    assert beside.endswith("0.00. That of `mine` lies at a mean distance of 0.20.")
     assert figures.nearest(published, "b", ours, longer.assign(family="causal")) == ""
 
 

@@ -40,7 +40,7 @@ FAMILIES = (
 )  # the order of every figure and table
 UNTRAINED = ("untrained", "untrained blocks")  # `variant` of copies that have learned nothing
 ANOTHER_SEED = "seed: another"  # `variant` of the same trainings from other first weights
-LACKING = "numbers are missing here: "  # before the names of measures
+LACKING = "the claim needs numbers that are missing here: "  # before the names of measures
 SPELLED = {
     "uuas": "UUAS (share of edges found)",
     "dspr": "DSpr (rank correlation of distances)",

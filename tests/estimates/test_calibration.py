@@ -154,7 +154,7 @@ def test_the_sentence_says_model_layer_text_and_both_judgements(entry):
         calibration.share_in_words(kind, 9300) for kind in (entry.random, entry.same_word)
     )
     assert entry.sentence(0.93) == (
-        f"In layer 5 of minilm (block 5), 0.93 is high for two random words ({share} of such pairs "
+        f"In layer 5 of minilm (block 5), a cosine of 0.93 is high for two random words ({share} of such pairs "
         f"have a lower cosine) and ordinary for two occurrences of one word ({same_word}), on 120 "
         "sentences of lee."
     )

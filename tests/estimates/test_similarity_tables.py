@@ -138,8 +138,8 @@ def lead(rival: str, bounds: tuple[float, float, float]) -> dict:
             "These pairs cannot decide whether the lead exceeds the gain from centring.",
         ),
         (ABOVE, BELOW, "ASE is ahead after centring."),
-        (OPEN, ABOVE, "These pairs decide no lead over ASE."),
-        (OPEN, OPEN, "These pairs decide no lead over ASE."),
+        (OPEN, ABOVE, "These pairs cannot decide a lead over ASE."),
+        (OPEN, OPEN, "These pairs cannot decide a lead over ASE."),
         (OPEN, BELOW, "ASE is ahead after centring."),
         (BELOW, OPEN, "ASE is ahead without centring."),
         (BELOW, BELOW, "ASE is ahead without centring."),
@@ -158,7 +158,7 @@ def test_a_lead_is_more_than_centring_only_where_both_differences_are_decided(
         similarity_tables.with_leads(pd.DataFrame(leads))
     )
     is_of_ase = answer in (
-        "These pairs decide no lead over ASE.",
+        "These pairs cannot decide a lead over ASE.",
         "ASE is ahead without centring.",
     )
     difference, low, high = over_ase if is_of_ase else over_centred
@@ -178,7 +178,8 @@ def test_each_rival_stands_with_its_interval_and_the_least_difference():
     )
     assert line == (
         "- *X2Static, sentence (cwr-bert)* minus ASE, best layer: +0.050 [+0.010, +0.090], "
-        "clear, least 0.040; minus ASE, centred: +0.020 [-0.020, +0.060], not clear, least "
-        "0.040; minus token matrix: -0.050 [-0.090, -0.010], clear, least 0.040. These pairs "
+        "clear, least detectable 0.040; minus ASE, centred: +0.020 [-0.020, +0.060], not clear, "
+        "least detectable 0.040; minus token matrix: -0.050 [-0.090, -0.010], clear, least "
+        "detectable 0.040. These pairs "
         "cannot decide whether the lead exceeds the gain from centring."
     )

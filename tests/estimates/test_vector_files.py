@@ -94,26 +94,26 @@ def test_the_better_file_is_named_with_the_sets_that_say_so(sets):
     sets["MEN"] = gold(sets["MEN"], 1)
     compared = vector_files.compared(agreeing, TABLES, ["WS-353", "MEN"], DRAWS)
     assert compared.better == "x2static"
-    assert compared.sentence.startswith("x2static is better by WS-353 (+")
+    assert compared.sentence.startswith("x2static is better on WS-353 (+")
     assert ", 60 pairs) and MEN (+" in compared.sentence and "ase" not in compared.sentence
     turned = vector_files.compared(
         TABLES["a"], {"good": agreeing}, ["WS-353", "MEN"], DRAWS
     )
     assert turned.better == "ase" and turned.sentence.startswith(
-        "ase is better by WS-353 (+"
+        "ase is better on WS-353 (+"
     )
     same = vector_files.compared(agreeing, {"same": agreeing}, ["WS-353", "MEN"], DRAWS)
     assert same.better == "" and same.sentence == (
-        "WS-353 (60 pairs) and MEN (80 pairs) do not decide which file is better"
+        "WS-353 (60 pairs) and MEN (80 pairs) do not settle which file is better"
     )
     sets["MEN"] = gold(sets["MEN"], -1)
     split = vector_files.compared(agreeing, {"a": TABLES["a"]}, ["WS-353", "MEN"], DRAWS)
-    assert "x2static is better by WS-353" in split.sentence
-    assert "; ase is better by MEN (+" in split.sentence
+    assert "x2static is better on WS-353" in split.sentence
+    assert "; ase is better on MEN (+" in split.sentence
     sets["SL-999"] = pairs(3)
     three = vector_files.compared(agreeing, {"same": agreeing}, list(sets), DRAWS)
     assert three.sentence == (
-        "WS-353 (60 pairs), MEN (80 pairs) and SL-999 (60 pairs) do not decide which file is better"
+        "WS-353 (60 pairs), MEN (80 pairs) and SL-999 (60 pairs) do not settle which file is better"
     )
     one = vector_files.compared(agreeing, TABLES, ["WS-353"], DRAWS)
     assert list(one.scores) == ["WS-353"] and one.better == "x2static"

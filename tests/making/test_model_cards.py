@@ -79,8 +79,8 @@ def test_the_yardstick_has_a_row_for_each_score_of_ours_and_none_for_other_model
 def test_the_overlap_of_wiki_sample_is_told_of_our_models_on_that_text_only():
     ours, text = ["cwr-gpt", "minilm"], ["lee", "wiki-sample"]
     assert model_cards.overlap(ours, text) == (
-        "By their ids, 93 of the 107 articles of `wiki-sample` stand in the training part of "
-        "`wiki_text`, too. Of these, 23 are among the 6,000,808 words that our models have read."
+        "By their ids, 93 of the 107 articles of `wiki-sample` also belong to the training part "
+        "of `wiki_text`. Our models have read 23 of these, among 6,000,808 words."
     )
     assert (
         model_cards.overlap(["minilm"], text) == model_cards.overlap(ours, ["lee"]) == ""

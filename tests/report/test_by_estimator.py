@@ -64,7 +64,7 @@ def test_a_claim_stands_once_and_what_each_estimator_says_stands_side_by_side():
     assert row[0].startswith("F1 rises. <small>`rises`</small>")
     assert (
         row[0].count("F1 rises.") == 1
-        and "The id of the column pairs is `rises.pairs`." in row[0]
+        and "In the column pairs the claim has the id `rises.pairs`." in row[0]
     )
     assert "Words alone reach 1." in row[0], "why the others are asked, too"
     assert notes.markdown() == "", "that print names no estimator is no news on our models"
@@ -80,7 +80,7 @@ def test_models_with_the_same_words_share_a_line_and_keep_their_order():
 def test_a_model_of_another_depth_shows_the_general_form_and_a_note_tells():
     notes, depth = (
         Notes(),
-        Verdict("not run", reason="the claim speaks of layers of a 12-layer model"),
+        Verdict("not run", reason="the claim is about the layers of a 12-layer model"),
     )
     ours, forms = (
         {"cwr-bert": depth, "minilm": depth},
@@ -91,8 +91,8 @@ def test_a_model_of_another_depth_shows_the_general_form_and_a_note_tells():
     assert row[2] == "cwr-bert: holds here (0.99) [1]<br>minilm: not run [2]"
     assert row[3] == "cwr-bert, minilm: not run [2]"
     assert notes.markdown().splitlines() == [
-        "1. We tested the general form, because the claim speaks of layers of a 12-layer model.",
-        "2. The claim speaks of layers of a 12-layer model.",
+        "1. We tested the general form, because the claim is about the layers of a 12-layer model.",
+        "2. The claim is about the layers of a 12-layer model.",
     ]
     assert (
         "Our general form of the claim: It rises in a model. `rises.transfer`." in row[0]

@@ -15,8 +15,8 @@ from cwr.report.judgement import NOT_RUN, Verdict, ask
 from cwr.rows import Rows
 from cwr.tables import tidy
 
-REACHED = "the threshold for the rank correlation."
-RISES = f"By chance alone, 3 of the 6 orders of 3 layers reach {REACHED}"
+REACHED = "the threshold of this claim for the rank correlation."
+RISES = f"By chance alone, 3 of the 6 possible orders of 3 layers reach {REACHED}"
 
 
 def curve(*values: float):
@@ -50,7 +50,7 @@ def test_half_of_three_layers_orders_reach_a_correlation_of_one_half():
 
 
 def test_a_bound_counts_only_where_the_predicate_counts_it():
-    one = f"By chance alone, 1 of the 6 orders of 3 layers reaches {REACHED}"
+    one = f"By chance alone, 1 of the 6 possible orders of 3 layers reaches {REACHED}"
     assert verdict_on(curve(0.1, 0.2, 0.3), above, 0.5).chance == one
     assert verdict_on(curve(0.1, 0.2, 0.3), at_most, -1).chance == one
 
@@ -74,7 +74,7 @@ def test_of_many_items_the_share_is_that_of_a_permutation_test():
     assert share == pytest.approx(drawn.pvalue, abs=0.02)
     assert share_by_normal(13, -np.inf, np.inf) == 1
     assert (
-        "about 4 % of all orders of 13 layers reach"
+        "about 4 % of all possible orders of 13 layers reach"
         in verdict_on(curve(*depth), at_least, 0.5).chance
     )
 

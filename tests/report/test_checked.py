@@ -101,7 +101,7 @@ def test_agreement_is_within_the_bound_and_what_is_missing_does_not_agree(
 
 
 @pytest.mark.parametrize(
-    "within, said", [(0, "all 1 agree exactly"), (0.005, "all 1 agree within 0.005")]
+    "within, said", [(0, "all 1 agree exactly"), (0.005, "all 1 agree to within 0.005")]
 )
 def test_agreement_says_how_near(within, said):
     assert (

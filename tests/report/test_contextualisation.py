@@ -47,10 +47,10 @@ def test_findings_have_the_side_and_the_range_of_the_copies():
     assert "from 0.10 to 0.55 in `a` and from 0.10 to 0.70 in `b`" in blocks
     assert "`a`" in one and "`b`" in other
     assert one.endswith(
-        "0.20: less than with random blocks (0.40 to 0.45) and less than as initialised (0.90)."
+        "0.20: less than in copies with random blocks (0.40 to 0.45) and less than in copies as initialised (0.90)."
     )
     assert other.endswith(
-        "0.40: less than with random blocks (0.60) and more than as initialised (0.20)."
+        "0.40: less than in copies with random blocks (0.60) and more than in copies as initialised (0.20)."
     )
 
 

@@ -52,7 +52,7 @@ def test_a_matrix_that_shares_a_direction_is_counted_before_and_after():
     ]
     said = findings_across_texts.shifted(tables.tidy(table))
     assert "In 2 of 3 embedding matrices" in said
-    assert "After subtraction of the mean row they do in 1." in said
+    assert "After the mean row is subtracted, they do in 1." in said
 
 
 def test_a_task_is_learned_if_its_interval_lies_above_the_control():
@@ -61,8 +61,8 @@ def test_a_task_is_learned_if_its_interval_lies_above_the_control():
     table = [{**score, "task": "x", "low": 0.14}, {**constant, "task": "x"}]
     table += [{**score, "task": "y", "low": 0.176}, {**constant, "task": "y"}]
     said = findings_across_texts.controls(tables.tidy(table))
-    assert "has 0.180 on x, no better than the rule's 0.175" in said
-    assert "has 0.180 on y, above the rule's 0.175" in said
+    assert "scores 0.180 on x, no better than the rule's 0.175" in said
+    assert "scores 0.180 on y, above the rule's 0.175" in said
 
 
 def test_a_notebook_that_stays_out_says_nothing_and_other_findings_stand_in_front():

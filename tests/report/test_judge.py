@@ -94,7 +94,7 @@ def test_what_fails_as_a_whole_without_a_part_that_fails_is_undecided_and_says_w
     draws[:50, 1] = 0.3
     verdict = judge(CLAIM, TABLE, draws)
     assert (verdict.verdict, verdict.support) == ("undecided", 0)
-    assert verdict.reason == "no part of the claim fails by itself"
+    assert verdict.reason == "no part of the claim clearly fails on its own"
     assert verdict.parts == Parts(number=4, holding=0, least="layer 1", support=0.5)
     assert judge(CLAIM, TABLE, np.full((9, 4), 0.5)).parts.holding == 4
 
@@ -200,21 +200,24 @@ def test_what_cannot_be_asked_is_not_run_with_a_reason():
             claim(above_04, needs=Needs(**{"measures": ("b",)} | needs)), TABLE
         ).reason
 
-    assert reason(measures=("b", "s_x")) == "numbers are missing here: s x"
+    assert (
+        reason(measures=("b", "s_x"))
+        == "the claim needs numbers that are missing here: s x"
+    )
     assert "12-layer" in reason(n_layers=12) and reason(n_layers=3) == ""
     assert "no bilstm and no causal" in reason(compares=True)
     assert "'pca'" in reason(estimator="pca")
     assert (
         reason(models=("BERT", "m"))
-        == "the claim speaks of BERT, a model that is not here"
+        == "the claim is about BERT, a model without results here"
     )
     assert (
         reason(datasets=("WS-353", "SV-3500"))
-        == "the claim speaks of WS-353 and SV-3500, data sets that are not here"
+        == "the claim is about WS-353 and SV-3500, data sets without results here"
     )
-    assert reason(tasks=("srl",)) == "the claim speaks of srl, a task that is not here"
+    assert reason(tasks=("srl",)) == "the claim is about srl, a task without results here"
     assert (
-        reason(at_least=3) == "the claim needs at least 3 models, and here is 1"
+        reason(at_least=3) == "the claim needs at least 3 models, but there is only 1 here"
         and reason(models=("m",)) == ""
     )
 
@@ -226,12 +229,13 @@ def test_a_data_set_that_is_not_named_stands_for_no_measure_that_is_lacking_on_t
 
     b, s = TABLE.assign(dataset="WS-353"), TABLE.assign(dataset="WS-353", measure="s")
     assert reason(pd.concat([b, s], ignore_index=True)) == ""
-    assert reason(b) == "numbers are missing here: s"
+    assert reason(b) == "the claim needs numbers that are missing here: s"
     other = s.assign(dataset="MEN")
     assert (
-        reason(pd.concat([b, other], ignore_index=True)) == "numbers are missing here: s"
+        reason(pd.concat([b, other], ignore_index=True))
+        == "the claim needs numbers that are missing here: s"
     )
-    assert "speaks of WS-353" in reason(
+    assert "is about WS-353" in reason(
         pd.concat([other, b.assign(dataset="MEN")], ignore_index=True)
     )
 
@@ -272,10 +276,10 @@ def test_what_has_no_meaning_at_all_is_not_run_with_that_sentence():
     )
     rising = claim(lambda table: trend(table, table.curve("b"), "b") > 0.5)
     assert judge(rising, TABLE).reason == (
-        "b with depth is no correlation, since one of its sides is constant"
+        "b with depth is undefined, since one of the two variables is constant"
     )
     largest_first = claim(lambda table: largest(table, table.curve("b"), "b") == 0)
-    assert judge(largest_first, TABLE).reason == "two items share the largest b"
+    assert judge(largest_first, TABLE).reason == "two values tie for the largest b"
 
 
 @pytest.mark.parametrize(
@@ -293,7 +297,7 @@ def test_more_than_a_fortieth_of_undefined_draws_leaves_a_claim_undecided(
     result = judge(half, TABLE, draws)
     assert result.verdict == verdict
     assert (
-        ("b is a ratio to 0" in result.reason) == (verdict != "holds")
+        ("b is a ratio with 0 in" in result.reason) == (verdict != "holds")
     ) and result.support != 0
 
 
@@ -358,10 +362,15 @@ def test_a_proof_and_a_bound_decide_what_no_printed_number_does():
         bound=claim(above_04, tolerance="b > 0.4"),
     )
     verdict = on_published(bounded, PUBLISHED)
-    assert (verdict.verdict, verdict.ground) == (
-        "fails",
-        "by a bound",
-    ) and "unless b > 0.4 (c), which is not so. The claim fails for BERT" in verdict.reason
+    assert (
+        (verdict.verdict, verdict.ground)
+        == (
+            "fails",
+            "by a bound",
+        )
+        and "only if b > 0.4 (c), which is not the case. The claim fails for BERT"
+        in verdict.reason
+    )
     met = on_published(bounded, PUBLISHED[PUBLISHED["model"] == "RoBERTa"])
     assert met.verdict == "not decidable" and met.ground == "", (
         "a bound that is met decides nothing"
@@ -406,10 +415,10 @@ def test_a_task_that_does_not_beat_its_control_counts_as_one_that_is_not_there()
     assert "easy" not in verdict.reason
     one = judge(learned_claim(lambda table: table.values("b")[:, 0] > 0.4), table, draws)
     assert one.verdict == "holds" and one.reason.startswith(
-        "we left out what is not learned: the score of hard"
+        "we left out a task that was not learned: the score of hard"
     )
     named = judge(learned_claim(tasks=("easy", "hard")), table, draws)
-    assert named.verdict == "not run" and "speaks of hard" in named.reason
+    assert named.verdict == "not run" and "is about hard" in named.reason
     assert judge(learned_claim(), table).verdict == "holds", (
         "without draws the difference decides"
     )
@@ -511,13 +520,13 @@ def test_models_beyond_a_bound_count_as_models_that_are_not_there():
     part = judge(asked, trained_so_far(m=2.04, n=0.1, o=None))
     assert (part.verdict, part.reason) == (
         "holds",
-        "we left out what is not learned enough: m (it lost 2.0 %)",
+        "we left out a model that has not learned enough: m (it lost 2.0 %)",
     )
     few = judge(
         asked, trained_so_far(m=2.04, n=0.1).query("model != 's'").reset_index(drop=True)
     )
     assert few.verdict == "not run" and few.reason.startswith(
-        "the claim needs at least 2 models, and here is 1"
+        "the claim needs at least 2 models, but there is only 1 here"
     )
     none = judge(asked, trained_so_far(m=3.46, n=15.15))
     assert (none.verdict, none.reason) == (
@@ -545,9 +554,9 @@ def test_what_keeps_the_bound_must_still_beat_its_control():
         rows += [{**keys, "task": "t", "measure": "constant", "value": 0.4}]
     verdict = judge(asked, tidy(rows))
     assert verdict.reason == (
-        "we left out what is not learned: the score of t is not above that of a constant "
+        "we left out a task that was not learned: the score of t is not above that of a constant "
         "label; the difference is -0.1. "
-        "We left out what is not learned enough: far (it lost 9.0 %)"
+        "We left out a model that has not learned enough: far (it lost 9.0 %)"
     ), "the score of a model that is out is no witness"
 
 

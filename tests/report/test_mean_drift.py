@@ -68,7 +68,7 @@ def test_an_arm_that_comes_out_otherwise_is_told(arm, shifts, told):
 def test_no_cause_is_named_if_an_update_was_not_tried():
     counts = mean_drift.moved(mean_drift.ends(courses({"adamw": 0.5, "sgd": 0.001})))
     sentence = mean_drift.rescaling(counts)
-    assert "(rowwise, coupled)" in sentence and "no cause is named" in sentence
+    assert "(rowwise, coupled)" in sentence and "we name no cause" in sentence
 
 
 def test_two_causes_are_told_only_if_the_order_is_there_where_the_mean_stayed():
@@ -89,10 +89,10 @@ def test_two_causes_are_told_only_if_the_order_is_there_where_the_mean_stayed():
 def test_the_feedback_is_read_off_the_arms_whose_mean_stayed():
     table = courses(AS_EXPECTED)
     sentence = mean_drift.feedback(table)
-    rise = " the mean cosine of the matrix ends at 0.00. The mean cosine of the outputs goes from 0.10 "
+    rise = " the mean cosine of the matrix's rows ends at 0.00. That of the outputs goes from 0.10 "
     assert f"In sgd{rise}up to 0.90" in sentence and f"In coupled{rise}" in sentence
     assert (
-        "In adamw the mean cosine of the matrix ends at 0.50, and the mean cosine of the outputs at 0.90."
+        "In adamw the mean cosine of the matrix's rows ends at 0.50, and that of the outputs at 0.90."
         in sentence
     )
     assert "where the matrix does not" in mean_drift.feedback_title(table)
@@ -117,17 +117,17 @@ def test_a_candidate_is_named_only_if_it_was_tried_and_shows_the_opposite_order(
         mean_drift.ends(courses({"adamw": 0.5, "bias-counts": 0.2}))
     )
     assert (
-        "candidates bias-counts. None reverses the order in any seed."
+        "To reverse the order we tried bias-counts. None reverses it in any seed."
         in mean_drift.suspicion(still)
     )
     opposite = mean_drift.ordered(
         mean_drift.ends(courses({"masked-bias-zero": 0.2}, order=-1.0))
     )
     assert (
-        "candidates masked-bias-zero. The order is reversed in masked-bias-zero."
+        "To reverse the order we tried masked-bias-zero. It is reversed in masked-bias-zero."
         in mean_drift.suspicion(opposite)
     )
-    assert "none of the candidates bias" in mean_drift.suspicion(
+    assert "none of the candidates for a reversed order, bias" in mean_drift.suspicion(
         opposite.drop("masked-bias-zero")
     )
 

@@ -69,7 +69,7 @@ def test_a_headline_that_cannot_be_asked_says_why():
     chapter = rows({"one": [0.1, 0.3]}, None) + rows({"one": [0.1, 0.3]}, "other")
     line, ((_, verdict, *_),) = fold(chapter, "eth-mev-5pct")
     assert verdict.startswith(
-        "not asked here: numbers are missing here: adjusted maximum explainable variance"
+        "not tested here: the claim needs numbers that are missing here: adjusted maximum explainable variance"
     )
     assert line.endswith(overturned.NOT_ASKED)
 

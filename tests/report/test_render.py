@@ -54,11 +54,11 @@ def test_words(verdict, here, shown):
 def test_a_conjunction_says_how_many_of_its_parts_hold_and_the_least():
     said = render.reasons(Verdict("undecided", 0.8, parts=Parts(4, 3, "layer 2", 0.81)))
     assert said == [
-        "Of the claim's 4 parts, 3 clearly hold. The least certain part, “layer 2”, is true in 81 % of the "
+        "Of the 4 parts of the claim, 3 clearly hold. The part with the least support, “layer 2”, holds in 81 % of the "
         "bootstrap samples."
     ]
     assert render.reasons(Verdict("holds", 1.0, parts=Parts(4, 4, "layer 2", 1.0))) == [
-        "All 4 parts of the claim are true in every bootstrap sample."
+        "All 4 parts of the claim hold in every bootstrap sample."
     ]
     assert render.reasons(Verdict("holds", parts=Parts(4, 4, "layer 2", 1.0))) == []
 
@@ -67,7 +67,7 @@ def test_a_conjunction_says_how_many_of_its_parts_hold_and_the_least():
     ("number", "holding", "said"),
     [
         (2, 0, "Neither part of the claim clearly holds"),
-        (2, 1, "Of the claim's 2 parts, 1 clearly holds"),
+        (2, 1, "Of the 2 parts of the claim, 1 clearly holds"),
         (2, 2, "Both parts of the claim clearly hold"),
         (3, 0, "None of the 3 parts of the claim clearly holds"),
         (3, 3, "All 3 parts of the claim clearly hold"),

@@ -63,49 +63,49 @@ def verdict(rows: list[dict], claim: Claim = CLAIM) -> Verdict:
             [0.1, 0.11, 0.12],
             [0.0, 0.1, 0.2],
             ANOTHER,
-            "The claim fails in all 3 copies as initialised, where the number is 0.1 to 0.12.",
+            "The claim fails in all 3 copies as initialised, where this number is 0.1 to 0.12.",
         ),
         (
             [1.1, 1.2, 1.3],
             [1.4, 1.2, 1.1],
             LESS,
-            "The claim holds in all 3 copies with random blocks, where the number is 1.1 to 1.4.",
+            "The claim holds in all 3 copies with random blocks, where this number is 1.1 to 1.4.",
         ),
         (
             [0.8, 0.7999, 0.8],
             [0.8, 0.7, 0.8],
             MORE,
-            "The claim holds in all 3 copies as initialised, where the number is 0.8.",
+            "The claim holds in all 3 copies as initialised, where this number is 0.8.",
         ),
         (
             [0.7999, 0.8, 0.8],
             [0.1, 0.1, 0.1],
             MORE,
-            "The claim fails in all 3 copies with random blocks, where the number is 0.1.",
+            "The claim fails in all 3 copies with random blocks, where this number is 0.1.",
         ),
         (
             [0.8, 0.9, 1.0],
             [0.1, 0.1, 0.1],
             SAME,
-            "The claim holds in all 3 copies as initialised, where the number is 0.8 to 1.",
+            "The claim holds in all 3 copies as initialised, where this number is 0.8 to 1.",
         ),
         (
             [0.1, 0.1, 0.1],
             [0.9, 0.9, 0.9],
             SAME,
-            "The claim holds in all 3 copies with random blocks, where the number is 0.9.",
+            "The claim holds in all 3 copies with random blocks, where this number is 0.9.",
         ),
         (
             [1.2, 1.2, 1.2],
             [0.8, 0.8, 0.8],
             SAME,
-            "The claim holds in all 3 copies as initialised, where the number is 1.2.",
+            "The claim holds in all 3 copies as initialised, where this number is 1.2.",
         ),  # between
         (
             [0.9, 0.1, 0.1],
             [0.1, 0.1, 0.1],
             UNDECIDED,
-            "The claim holds in 1 and fails in 2 copies as initialised, where the number is 0.1 to 0.9.",
+            "The claim holds in 1 and fails in 2 of the 3 copies as initialised, where this number is 0.1 to 0.9.",
         ),
     ],
 )
@@ -115,7 +115,7 @@ def test_the_word_of_a_claim_that_holds(initialised, blocks, word, because):
     assert (told.verdict, told.untrained) == ("holds", word)
     assert (
         told.untrained_because.startswith(
-            "After training the deciding number, “the value”, is 0.9 ["
+            "After training, the number that decides the verdict, “the value”, is 0.9 ["
         )
         and because in told.untrained_because
     )

@@ -142,7 +142,7 @@ def test_a_row_of_the_picture_leads_to_its_claim_and_says_its_cells():
     assert (
         row.index('<i class="holds"></i><i class="holds"></i><i class="nothing"></i>') > 0
     )
-    assert "Small: holds on every model asked. Base: was not asked." in row
+    assert "Small: holds on every model tested. Base: was not tested." in row
 
 
 def test_a_headline_that_a_treatment_flips_is_mixed_and_arithmetic_does_not_count():

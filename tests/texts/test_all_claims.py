@@ -94,7 +94,7 @@ def table_for(paper: str, claim: Claim) -> pd.DataFrame:
     """The printed numbers that a claim reads; of measures that no number is printed of, invented ones.
 
     Invented rows have a model of each family, some layers where the text has layers, the names that
-    the claim speaks of, and every value that the paper's table has in the columns that its printed
+    the claim is about, and every value that the paper's table has in the columns that its printed
     rows fill.
     """
     table = printed(paper)

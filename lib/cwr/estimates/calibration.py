@@ -27,9 +27,9 @@ LEVELS = (np.sin(np.linspace(0, np.pi / 2, 101)) ** 2).round(5).tolist()
 LOW, HIGH = 50, 950  # of 1,000 pairs: low if no more lie at or below, high if no fewer lie below
 RULE = (
     f"High: at least {HIGH // 10} % of such pairs have a lower cosine. "
-    f"Low: at most {LOW // 10} % have this cosine or a lower one. Ordinary: all between. "
-    "The two random words of a pair come from different sentences. All pairs of one word's "
-    "occurrences count, and each word has the same weight."
+    f"Low: at most {LOW // 10} % of them have this cosine or a lower one. Ordinary: all others. "
+    "The two random words of a pair come from different sentences. We use all pairs of one "
+    "word's occurrences, and weight all words equally."
 )
 THRESHOLDS = [
     "model",
@@ -40,7 +40,7 @@ THRESHOLDS = [
     "one word: high from",
 ]
 SENTENCE = (
-    "In layer {layer} of {model} ({name}), {cosine} is {random} for two random words "
+    "In layer {layer} of {model} ({name}), a cosine of {cosine} is {random} for two random words "
     "({random_share} of such pairs have a lower cosine) and {same_word} for two occurrences "
     "of one word ({same_word_share}), on {text}."
 )

@@ -53,7 +53,7 @@ OF_TABLE_3 = (
 )
 AVERAGE, AVERAGE_ALL = "mean", "mean of all sets"  # columns
 ASE, ASE_CENTRED, MATRIX = (NAMES[e] for e in ("ase_best_layer", "ase_centred", "input_matrix"))
-AHEAD, NO_LEAD = "ASE is ahead without centring", "These pairs decide no lead over ASE"
+AHEAD, NO_LEAD = "ASE is ahead without centring", "These pairs cannot decide a lead over ASE"
 OF_LEADS_AS_THEY_ARE = (AHEAD, NO_LEAD)  # answers about the lead over ASE; others: over it centred
 RULES = {"common pairs": "", "own pairs": SKIP, "words alone": FALLBACK}
 
@@ -198,7 +198,7 @@ def _answered(leads: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame, str]]:
 def _phrase(lead: pd.Series) -> str:
     """Writes the lead over one rival, whether it is clear, and the least detectable one."""
     clear = "clear" if lead["is_decided"] else "not clear"
-    return f"minus {lead.name}: {lead['lead']}, {clear}, least {lead['least']:.3f}"
+    return f"minus {lead.name}: {lead['lead']}, {clear}, least detectable {lead['least']:.3f}"
 
 
 def beyond_centring(over_ase: pd.Series, over_centred: pd.Series) -> str:

@@ -96,12 +96,12 @@ class Compared:
                 for row in by_set[by_set["better"] == name].itertuples()
             ]
             if of_sets:
-                phrases.append(f"{name} is better by {listed(of_sets)}")
+                phrases.append(f"{name} is better on {listed(of_sets)}")
         undecided = by_set[by_set["better"] == ""]
         if len(undecided):
             names = [f"{row.Index} ({row.pairs} pairs)" for row in undecided.itertuples()]
             verb = "does" if len(names) == 1 else "do"
-            phrases.append(f"{listed(names)} {verb} not decide which file is better")
+            phrases.append(f"{listed(names)} {verb} not settle which file is better")
         return "; ".join(phrases)
 
 

@@ -120,8 +120,9 @@ def nearest(
         first = next(iter(distances), None)
         if near != first and f"{distances[near]:.2f}" != f"{distances[first]:.2f}":
             sentences.append(
-                f"The curve of {near} lies nearest to that of the published {model}: the mean distance is "
-                f"{distances[near]:.2f}. For {first} the mean distance is {distances[first]:.2f}."
+                f"Of our curves, that of {near} lies nearest to the published curve of {model}, at a mean "
+                f"distance of {distances[near]:.2f}. That of {first} lies at a mean distance of "
+                f"{distances[first]:.2f}."
             )
     return " ".join(sentences)
 

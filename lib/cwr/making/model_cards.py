@@ -235,9 +235,8 @@ def overlap(names: Iterable[str], corpora: Iterable[str]) -> str:
     in_train = sum(map(math.isfinite, before))
     read = sum(number < max(words) for number in before)
     return (
-        f"By their ids, {in_train} of the {len(before)} articles of `wiki-sample` stand in the training "
-        f"part of `wiki_text`, too. Of these, {read} are among the {max(words):,} words that our models "
-        "have read."
+        f"By their ids, {in_train} of the {len(before)} articles of `wiki-sample` also belong to the "
+        f"training part of `wiki_text`. Our models have read {read} of these, among {max(words):,} words."
     )
 
 

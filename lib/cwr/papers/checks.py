@@ -64,7 +64,7 @@ def agreement(pairs: pd.DataFrame, within: float, unit: str = "values") -> Found
     shown = [f"{name}: {row.printed:g}" for name, row in wrong.iterrows()]
     better = [f"{name}: {row.computed:.4g}" for name, row in wrong.iterrows()]
     if wrong.empty:
-        how = f"within {within:g}" if within else "exactly"
+        how = f"to within {within:g}" if within else "exactly"
         return Found(True, f"{len(pairs)} {unit}", f"all {len(pairs)} agree {how}")
     differ = "differs" if len(wrong) == 1 else "differ"
     return Found(

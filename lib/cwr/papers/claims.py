@@ -172,7 +172,7 @@ class Needs:
         fewest = min(trainings, default=FEWEST_TRAININGS)  # a table without them does not tell
         return (
             f"the claim needs at least {FEWEST_TRAININGS} trainings of each model, to tell their spread from an "
-            f"effect; one model here has only {fewest}"
+            f"effect, but one model here has only {fewest}"
             if fewest < FEWEST_TRAININGS
             else ""
         )
@@ -207,7 +207,7 @@ class Needs:
         if not self.families and self.beside and not families & set(self.beside):
             lacking = list(self.beside)
         return (
-            f"the claim compares families, and there is no {' and no '.join(lacking)} model here"
+            f"the claim compares families, but there is no {' and no '.join(lacking)} model here"
             if lacking
             else ""
         )
@@ -215,7 +215,8 @@ class Needs:
     def _models_lacking(self, rows: Rows) -> str:
         number = len(rows.distinct("model"))
         return (
-            f"the claim needs at least {self.at_least} models, and here {'is' if number == 1 else 'are'} {number}"
+            f"the claim needs at least {self.at_least} models, but there {'is' if number == 1 else 'are'} only "
+            f"{number} here"
             if number < self.at_least > 1
             else ""
         )
@@ -224,8 +225,8 @@ class Needs:
         if set(self.copies) <= set(rows.distinct("variant")):
             return ""
         return (
-            "the claim needs untrained copies of the model, and there are none here. The parameters "
-            "untrained_seeds and without_untrained say which models a notebook copies"
+            "the claim needs untrained copies of the model, but there are none here. The "
+            "parameters untrained_seeds and without_untrained determine which models a notebook copies"
         )
 
     def _depth_lacking(self, rows: Rows) -> str:
@@ -233,10 +234,10 @@ class Needs:
             return ""
         depth = max(rows.distinct("layer"), default=None)
         if depth is None:
-            return f"the claim speaks of layers of a {self.n_layers}-layer model, and no layer is named here"
+            return f"the claim is about the layers of a {self.n_layers}-layer model, but no layer is named here"
         if depth == self.n_layers:
             return ""
-        return f"the claim speaks of layers of a {self.n_layers}-layer model, and this model has {depth} layers"
+        return f"the claim is about the layers of a {self.n_layers}-layer model, but this model has {depth}"
 
 
 def _names_lacking(rows: Rows, column: str, names: tuple[str, ...]) -> str:
@@ -246,8 +247,8 @@ def _names_lacking(rows: Rows, column: str, names: tuple[str, ...]) -> str:
     if not lacking:
         return ""
     noun = {"dataset": "data set"}.get(column, column)
-    are = f"a {noun} that is" if len(lacking) == 1 else f"{noun}s that are"
-    return f"the claim speaks of {_listed(lacking)}, {are} not here"
+    they = f"a {noun}" if len(lacking) == 1 else f"{noun}s"
+    return f"the claim is about {_listed(lacking)}, {they} without results here"
 
 
 def _listed(names: list[str] | tuple[str, ...]) -> str:

@@ -41,7 +41,7 @@ def _all(
     table: Table, truth: np.ndarray, labels: Sequence[object], values: np.ndarray | None
 ) -> np.ndarray:
     if truth.shape[1] == 0:
-        raise Undefined("the table has no items to compare")
+        raise Undefined("the results here contain nothing to compare")
     table.asked([_label(label) for label in labels], truth)
     if not truth[0].all():
         table.against(_named(np.flatnonzero(~truth[0]), labels, values))
@@ -58,14 +58,16 @@ def most(
     Raises Undefined for N = 0.
     """
     if truth.shape[1] == 0:
-        raise Undefined("the table has no items to compare")
+        raise Undefined("the results here contain nothing to compare")
     shares = truth.mean(axis=1)
     table.compared([f"share of {truth.shape[1]} cases"], shares, share, np.inf)
     holds = shares > share
     table.asked([f"share of {truth.shape[1]} cases"], holds)
     if not holds[0]:
         failing = _named(np.flatnonzero(~truth[0]), labels)
-        table.against(f"it is true in {truth[0].sum()} of {truth.shape[1]} cases, not in {failing}")
+        table.against(
+            f"it is true in {truth[0].sum()} of {truth.shape[1]} cases, but not for {failing}"
+        )
     return holds
 
 
@@ -210,7 +212,7 @@ def _extreme(table: Table, values: np.ndarray, name: str, extreme: str) -> np.nd
         raise Undefined(f"{name} has one value, which is the {extreme} in any case")
     highest = values.max(axis=1, keepdims=True)
     ties = np.isclose(values, highest, rtol=0, atol=TIE).sum(axis=1) > 1
-    table.undefined(ties, f"two items share the {extreme} {name}")
+    table.undefined(ties, f"two values tie for the {extreme} {name}")
     return values.argmax(axis=1)
 
 
@@ -228,7 +230,9 @@ def ratio(table: Table, values: np.ndarray, over: np.ndarray, name: str) -> np.n
     name: the ratio's name, for a reader.
     """
     zero = np.asarray(over) == 0
-    table.undefined(zero.reshape(len(zero), -1).any(axis=1), f"{name} is a ratio to 0")
+    table.undefined(
+        zero.reshape(len(zero), -1).any(axis=1), f"{name} is a ratio with 0 in its denominator"
+    )
     return values / np.where(zero, np.nan, over)
 
 
@@ -238,7 +242,7 @@ def _correlation(table: Table, measure, values, others, name: str, items: str) -
         raise Undefined(f"a correlation over only {number} {items} says nothing")
     result = np.broadcast_to(measure(values, others), len(table.draws))
     table.undefined(
-        np.isnan(result), f"{name} is no correlation, since one of its sides is constant"
+        np.isnan(result), f"{name} is undefined, since one of the two variables is constant"
     )
     return result
 

@@ -48,7 +48,10 @@ def _statement(group: Sequence[Judged]) -> str:
     """Returns a claim as Markdown; its ids by other estimators and its general forms are folded."""
     first, *others = (each.claim for each in group)
     text = render.statement(first, also=others[0].because)
-    clauses = [f"The id of the column {claim.needs.estimator} is `{claim.id}`." for claim in others]
+    clauses = [
+        f"In the column {claim.needs.estimator} the claim has the id `{claim.id}`."
+        for claim in others
+    ]
     forms = [each.general.claim for each in group if each.general]
     if forms:
         clauses.append(f"Our general form of the claim: {_with_ids(forms)}")

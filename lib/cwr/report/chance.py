@@ -16,14 +16,14 @@ from cwr.tables import Comparison, Journal, Ranking
 
 ENUMERATED = 8  # of so many items all orders are counted
 TIE = 1e-12  # binary fractions are not decimal ones
-THRESHOLD = "the threshold for the rank correlation"
+THRESHOLD = "the threshold of this claim for the rank correlation"
 
 
 def chances(journal: Journal) -> str:
     """Tells how many orders would meet the bounds on a predicate's rank correlations by chance.
 
     One sentence for each number of items: "By chance alone, 3 of the 6 possible orders of 3 layers
-    reach the threshold for the rank correlation."
+    reach the threshold of this claim for the rank correlation."
     Empty for a predicate without rank correlations.
     """
     sentences = [
@@ -49,12 +49,12 @@ def _sentence(ranking: Ranking, comparison: Comparison) -> str:
     if number > ENUMERATED:
         percent = 100 * share_by_normal(number, low, high)
         about = f"about {percent:.0f} %" if percent >= 1 else "less than 1 %"
-        return f"By chance alone, {about} of all orders of {number} {items} reach {THRESHOLD}."
+        return f"By chance alone, {about} of all possible orders of {number} {items} reach {THRESHOLD}."
     count = orders_between(number, low, high)
     reach = "reaches" if count == 1 else "reach"
     return (
-        f"By chance alone, {count:,} of the {math.factorial(number):,} orders of {number} {items} {reach} "
-        f"{THRESHOLD}."
+        f"By chance alone, {count:,} of the {math.factorial(number):,} possible orders of {number} {items} "
+        f"{reach} {THRESHOLD}."
     )
 
 

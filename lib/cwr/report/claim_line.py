@@ -229,5 +229,5 @@ def _form(judged: Judged, columns: list[str], run: Path) -> str:
     form = judged.claim.general_form
     if isinstance(form, Claim):
         says = f"{escape(form.says)} <code>{escape(form.id)}</code>"
-        return f'<p id="{escape(form.id)}">Asked of any model: {says}</p>'
+        return f'<p id="{escape(form.id)}">Tested on any model: {says}</p>'
     return f"<p>{escape(render.sentence(form))}</p>" if form else ""

@@ -45,8 +45,8 @@ def findings(results: Results) -> Iterator[str]:
     models = by_family(baseline)
     raised = [_raised(name, where(baseline, model=name, variant=BLOCKS)) for name in models]
     yield (
-        "Random blocks have learned nothing. From the first layer to the last, they take the mean cosine "
-        f"of random words {listed(raised)}."
+        "Random blocks have learned nothing. Between their first layer and their last, the mean "
+        f"cosine of random words goes {listed(raised)}."
     )
     words = _verdicts(results)
     for name in models:
@@ -54,7 +54,7 @@ def findings(results: Results) -> Iterator[str]:
     along = where(table, measure=ALONG_TRAINING)
     if len(along):
         courses = [_course(name, where(along, model=name)) for name in by_family(along)]
-        yield (f"Training takes this mean {listed(courses)}.")
+        yield (f"In the course of training this mean goes {listed(courses)}.")
 
 
 def _verdicts(results: Results) -> dict[str, dict[str, str]]:
@@ -79,9 +79,9 @@ def _beside(name: str, table: pd.DataFrame, words: dict[str, dict[str, str]]) ->
     for kind, reading in ((BLOCKS, "inherent"), (INITIALISED, "inherent-initialised")):
         means = _means(where(table, variant=kind), "seed")
         side = {FAILS: "less than", HOLDS: "more than"}.get(
-            words[f"{CLAIM}.{reading}"][name], "not told from"
+            words[f"{CLAIM}.{reading}"][name], "not distinguishable from that"
         )
-        clauses.append(f"{side} {KINDS_IN_WORDS[kind]} ({_range(means)})")
+        clauses.append(f"{side} in copies {KINDS_IN_WORDS[kind]} ({_range(means)})")
     trained = _means(table[table["variant"].isna()], "model").iloc[0]
     return (
         f"In the trained `{name}` the mean of this cosine over the layers above the input is {trained:.2f}: "

@@ -49,7 +49,8 @@ def unlearned(
             reasons.append(_reason(control, task if control.by_task else dataset, fault, lead))
     if not reasons:
         return keep, ""
-    what = "not learned" if keep.any() else "nothing is learned here"
+    what = "a task that was" if len(reasons) == 1 else "tasks that were"
+    what = f"{what} not learned" if keep.any() else "nothing is learned here"
     return keep, f"{what}: {', and '.join(reasons)}"
 
 
@@ -79,7 +80,8 @@ def _within(bound: Bound | None, rows: Rows) -> tuple[np.ndarray, str]:
     because = bound.name.format(" to ".join(ends))
     if not is_encoder(rows)[keep].any():
         return np.zeros_like(keep), f"no network has learned enough ({because})"
-    return keep, f"not learned enough: {', '.join(names)} ({because})"
+    models = "a model that has" if len(set(names)) == 1 else "models that have"
+    return keep, f"{models} not learned enough: {', '.join(names)} ({because})"
 
 
 def _pairs(needs: Needs, rows: Rows) -> list[tuple[object, object, list]]:

@@ -36,7 +36,7 @@ def shifted(table: pd.DataFrame) -> str:
     after = where(of_models, measure="embedding_mean_cosine_centred").set_index("model")["value"]
     return (
         f"In {(before > SHARED).sum()} of {len(before)} embedding matrices the rows have a mean cosine "
-        f"above {SHARED} (up to {before.max():.2f}). After subtraction of the mean row they do in "
+        f"above {SHARED} (up to {before.max():.2f}). After the mean row is subtracted, they do in "
         f"{(after.abs() > SHARED).sum() or 'none'}. See {{doc}}`bis2021/02_isotropy`."
     )
 
@@ -119,12 +119,12 @@ def controls(table: pd.DataFrame) -> str:
         )["value"].item()
         word = "above" if row.low > constant else "no better than"
         parts.append(
-            f"\n   - `{row.model}` has {row.value:.3f} on {row.task}, {word} the rule's {constant:.3f}."
+            f"\n   - `{row.model}` scores {row.value:.3f} on {row.task}, {word} the rule's {constant:.3f}."
         )
     return (
         "A probe or a tuned model that does not beat a simple rule says nothing about a layer. The rule "
         "here gives the most frequent label to every sentence or word; on `ner` it finds no entity. "
-        f"Tuned models score so ({{doc}}`zhao2020/05_finetuning`):\n{''.join(parts)}"
+        f"Tuned models score as follows ({{doc}}`zhao2020/05_finetuning`):\n{''.join(parts)}"
     )
 
 

@@ -170,7 +170,7 @@ def _of_the_learned(
     verdict, journal = ask(claim, rows.where(learned), draws)
     if not learned.any():
         return replace(verdict, reason=because), None
-    because = f"we left out what is {because}"
+    because = f"we left out {because}"
     if verdict.reason:
         because = f"{verdict.reason}. {because[0].upper()}{because[1:]}"
     return replace(verdict, reason=because), journal
@@ -241,7 +241,7 @@ def _verdict(
     if share > 1 - SURE:
         return Verdict(UNDECIDED, support, beyond=beyond)
     if parts and parts.support > (1 - SURE) / parts.number:
-        reason = "no part of the claim fails by itself"
+        reason = "no part of the claim clearly fails on its own"
         return Verdict(UNDECIDED, support, reason, beyond)
     against = AGAINST + "; ".join(journal.against) if journal.against and not drawn else ""
     return Verdict(FAILS, support, against, beyond)
@@ -263,7 +263,7 @@ def on_published(claim: Claim, table: pd.DataFrame | Rows) -> Verdict:
     if verdict.verdict == NOT_DECIDABLE and claim.bound:
         bound = _on_printed(claim.bound, rows)
         if bound.verdict == FAILS:
-            condition = f"The claim cannot hold unless {claim.bound.read_as} ({claim.bound.id}), which is not so."
+            condition = f"The claim can hold only if {claim.bound.read_as} ({claim.bound.id}), which is not the case."
             reason = f"{condition} {bound.reason}"
             return Verdict(FAILS, reason=reason, ground=BY_BOUND)
     return verdict

@@ -26,7 +26,7 @@ def sentence(measured: Results) -> str:
     phrases = [f"{low:+.2f} to {high:+.2f} in `{name}`" for name, (low, high) in moves.items()]
     return (
         "Do three architectures contextualise in three manners (section 4.2)? In "
-        f"{len(rising)} of {len(moves)} models that read the same words, the words of a sentence become "
+        f"{len(rising)} of {len(moves)} models trained on the same words, the words of a sentence become "
         "more alike from layer 0 to the last layer. Their mean cosine minus the baseline changes by "
         f"{', '.join(phrases)}."
     )

@@ -87,7 +87,7 @@ def rescaling(counts: pd.DataFrame) -> str:
     """Tells whether the rescaling of rows moves the mean. counts: from `moved`."""
     missing = [arm for arm in (*BY_ROW, *ALIKE) if arm not in counts.index]
     if missing:
-        return f"Some updates were not tried ({', '.join(missing)}), so no cause is named."
+        return f"Some updates were not tried ({', '.join(missing)}), so we name no cause."
     moved, seeds = counts["moved"], counts["seeds"]
     other = [arm for arm in BY_ROW if moved[arm] < seeds[arm]]
     other += [arm for arm in ALIKE if moved[arm] > 0]
@@ -99,7 +99,7 @@ def rescaling(counts: pd.DataFrame) -> str:
         )
     return (
         "The mean moved only with the updates that rescale each row by itself (AdamW, row-wise). With "
-        "plain gradient descent and Coupled Adam the mean stayed. So in these small models it is the "
+        "plain gradient descent and Coupled Adam it did not move. So in these small models it is the "
         "rescaling of rows that makes the mean drift."
     )
 
@@ -127,7 +127,7 @@ def causes(counts: pd.DataFrame, order: pd.DataFrame) -> str:
         text += f"They lie nearer to *commoner* tokens in some seed of {_joined(commoner)}. "
     if len(still) and is_ordered.all():
         return text + (
-            f"This order also appears where the mean stayed ({_joined(still)}). So the paper's two pieces "
+            f"This order also appears where the mean did not move ({_joined(still)}). So the paper's two pieces "
             "of evidence, the shared mean and the order, have different causes here."
         )
     return text + "So these trainings do not separate the order from the drift of the mean."
@@ -161,7 +161,7 @@ def conserved(ends: pd.DataFrame) -> str:
     names = [f"{arm}-untied" for arm in ALIKE]
     shifts = ends[ends["arm"].isin(names)].groupby("arm", sort=False)["mean_vector_shift"].max()
     if shifts.empty:
-        return f"This run trained no untied output matrix with {_joined(ALIKE)}."
+        return f"This run trained no untied output matrix with the updates {_joined(ALIKE)}."
     largest = ", ".join(f"{shift:.0e} in {arm}" for arm, shift in shifts.items())
     return (
         f"The mean of an untied output matrix moved by at most {largest}. The rows of the gradient "
@@ -173,11 +173,11 @@ def suspicion(order: pd.DataFrame) -> str:
     """Tells which SUSPECTS were tried and which show the reversed order. order: from `ordered`."""
     tried = order.reindex(SUSPECTS).dropna()
     if tried.empty:
-        return f"This run trained none of the candidates {_joined(SUSPECTS)}."
+        return f"This run trained none of the candidates for a reversed order, {_joined(SUSPECTS)}."
     guilty = tried.index[tried["commoner"] > 0]
     if len(guilty):
-        return f"We tried the candidates {_joined(tried.index)}. The order is reversed in {_joined(guilty)}."
-    return f"We tried the candidates {_joined(tried.index)}. None reverses the order in any seed."
+        return f"To reverse the order we tried {_joined(tried.index)}. It is reversed in {_joined(guilty)}."
+    return f"To reverse the order we tried {_joined(tried.index)}. None reverses it in any seed."
 
 
 def stage(courses: pd.DataFrame) -> str:
@@ -218,14 +218,14 @@ def feedback(courses: pd.DataFrame) -> str:
     if rises.empty:
         return "The mean moved in every training, so this run cannot isolate a feedback."
     sentences = [
-        f"In {arm} the mean cosine of the matrix ends at {row.matrix:.2f}. The mean cosine of the "
-        f"outputs goes from {row.first:.2f} up to {row.highest:.2f} and ends at {row.last:.2f}."
+        f"In {arm} the mean cosine of the matrix's rows ends at {row.matrix:.2f}. That of the outputs "
+        f"goes from {row.first:.2f} up to {row.highest:.2f} and ends at {row.last:.2f}."
         for arm, row in rises.iterrows()
     ]
     sentences.append("In these trainings the matrix does not cause a rise of the outputs' cosine.")
     for arm, row in _rises(courses, still=False).iterrows():
         sentences.append(
-            f"In {arm} the mean cosine of the matrix ends at {row.matrix:.2f}, and the mean cosine of the "
+            f"In {arm} the mean cosine of the matrix's rows ends at {row.matrix:.2f}, and that of the "
             f"outputs at {row.last:.2f}."
         )
     return " ".join(sentences)

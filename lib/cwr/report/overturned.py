@@ -91,7 +91,7 @@ def headlines(paper: str) -> list[Claim]:
 def _verdict(verdict: Verdict) -> str:
     """Returns a verdict in words, or why it could not be asked."""
     if verdict.verdict == NOT_RUN:
-        return f"not asked here: {render.escape(verdict.reason)}"
+        return f"not tested here: {render.escape(verdict.reason)}"
     return f"beyond the paper: {verdict.verdict}" if verdict.beyond else verdict.verdict
 
 

@@ -102,7 +102,7 @@ def _summary(answers: Sequence[Answer]) -> str:
     return (
         f"{len(answers)} verdicts on our models rest on one number each. In "
         f"{len(answers) - len(below)} of them the effect found is at least as large as the "
-        "smallest effect, which four of five samples would show. In the other "
+        "smallest effect that four of five samples would show. In the other "
         f"{len(below)} the effect found is smaller, and {number} of these verdicts {verb} undecided. An "
         "undecided verdict does not show that the effect is absent."
     )

@@ -34,10 +34,10 @@ UNTRAINED = {
 }
 BESIDE = {  # the same in a sentence
     ANOTHER: "Every untrained copy gets the opposite verdict",
-    MORE: "No untrained copy supports this verdict as strongly as the trained model",
-    LESS: "Every untrained copy supports this verdict more strongly than the trained model",
-    SAME: "At least one kind of untrained copy gets the same verdict",
-    UNDECIDED: "The untrained copies disagree, or are undecided",
+    MORE: "No untrained copy supports this verdict as strongly as the trained model does",
+    LESS: "Every untrained copy supports this verdict more strongly than the trained model does",
+    SAME: "All untrained copies of at least one kind get the same verdict",
+    UNDECIDED: "The untrained copies get different or undecided verdicts",
 }
 CANNOT_FAIL = "No model can fail this claim."
 PLURAL = {HOLDS: "hold", FAILS: "fail", AGREES: "agree", DIFFERS: "differ", REMARK: "remarks"}
@@ -117,34 +117,38 @@ def reasons(verdict: Verdict) -> list[str]:
 
 
 def _parts(verdict: Verdict) -> str:
-    """Counts the parts that hold and names the least certain; "" for a single one, or without draws."""
+    """Counts the parts that hold, names the one of least support; "" for one part or no draws."""
     parts = verdict.parts
     if parts is None or verdict.support is None:
         return ""
     if parts.support == 1:
-        return f"All {parts.number} parts of the claim are true in every bootstrap sample"
+        return f"{_every(parts)} of the claim hold in every bootstrap sample"
     return (
-        f"{_holding(parts)}. The least certain part, “{parts.least}”, is true in "
+        f"{_holding(parts)}. The part with the least support, “{parts.least}”, holds in "
         f"{percent(parts.support)} of the bootstrap samples"
     )
 
 
 def _holding(parts: Parts) -> str:
-    """Counts the parts that hold: "Neither part of the claim clearly holds", or "Of the claim's …"."""
+    """Counts the parts that hold: "Neither part of the claim clearly holds", or "Of the 3 parts "
+    "…"."""
     if parts.holding == parts.number:
-        many = "Both" if parts.number == 2 else f"All {parts.number}"
-        return f"{many} parts of the claim clearly hold"
+        return f"{_every(parts)} of the claim clearly hold"
     if not parts.holding:
         none = "Neither part" if parts.number == 2 else f"None of the {parts.number} parts"
         return f"{none} of the claim clearly holds"
     verb = "holds" if parts.holding == 1 else "hold"
-    return f"Of the claim's {parts.number} parts, {parts.holding} clearly {verb}"
+    return f"Of the {parts.number} parts of the claim, {parts.holding} clearly {verb}"
+
+
+def _every(parts: Parts) -> str:
+    return "Both parts" if parts.number == 2 else f"All {parts.number} parts"
 
 
 def beside_untrained(verdict: Verdict) -> str:
     """Tells how a verdict compares with untrained copies, in sentences; "" without copies.
 
-    "Every untrained copy gets the opposite verdict. After training the deciding number …".
+    "Every untrained copy gets the opposite verdict. After training, the number that decides …".
     """
     if not verdict.untrained:
         return ""
@@ -226,7 +230,7 @@ def generality(claim: Claim, in_full: bool = False) -> str:
     in_full: names the families of models that the form is asked of.
     """
     if claim.needs.models or claim.needs.compares:
-        return "asked of any model"
+        return "tested on any model"
     models = f"{' and '.join(claim.needs.families)} models"
     if claim.needs.n_layers is None:
         return f"over the tasks that are here, for {models}" if in_full else "over the tasks here"

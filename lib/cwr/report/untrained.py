@@ -165,16 +165,17 @@ def _rooms(verdict: Verdict) -> tuple[Distance, ...]:
 def _because(trained: Verdict, by_kind: Mapping[str, Sequence[Verdict]]) -> str:
     """Returns the deciding numbers and the verdicts on the copies of each kind, as sentences.
 
-    "After training the deciding number, “layer 3”, is 0.129 [0.12, 0.14]. The claim holds in all 3
-    copies as initialised, where the number is 0.36 to 0.41."
+    "After training, the number that decides the verdict, “layer 3”, is 0.129 [0.12, 0.14]. The
+    claim holds in all 3 copies as initialised, where this number is 0.36 to 0.41."
     """
     said = [
-        f"After training the deciding number{f', “{far.name}”,' * bool(far.name)} is {strip.number(far)}."
+        f"After training, the number that decides the verdict{f', “{far.name}”,' * bool(far.name)} "
+        f"is {strip.number(far)}."
         for far in trained.distances
     ]
     for kind, verdicts in by_kind.items():
         numbers = _range([far.value for each in verdicts for far in each.distances])
-        with_number = f", where the number is {numbers}" if numbers else ""
+        with_number = f", where this number is {numbers}" if numbers else ""
         said.append(f"The claim {_counted(verdicts)} {KINDS_IN_WORDS[kind]}{with_number}.")
     return " ".join(said)
 
@@ -182,14 +183,15 @@ def _because(trained: Verdict, by_kind: Mapping[str, Sequence[Verdict]]) -> str:
 def _counted(verdicts: Sequence[Verdict]) -> str:
     """Counts verdicts in words behind "the claim": "fails in all 3 copies".
 
-    Of a single verdict: "holds in the copy"; of different ones: "holds in 1 and fails in 2 copies".
+    Of a single verdict: "holds in the copy"; of different ones: "holds in 1 and fails in 2 of the 3
+    copies".
     """
     counts = Counter(each.verdict for each in verdicts)
     if len(counts) == 1:
         (word,) = counts
         return f"{VERBS[word]} in {'the copy' if len(verdicts) == 1 else f'all {len(verdicts)} copies'}"
     said = listed([f"{VERBS[word]} in {counts[word]}" for word in VERBS if counts[word]])
-    return f"{said} copies"
+    return f"{said} of the {len(verdicts)} copies"
 
 
 def _range(values: Sequence[float]) -> str:

@@ -141,13 +141,18 @@ def counts(paper: str) -> str:
     )
     return (
         f"Published numbers support {holds} of {len(words)} claims, contradict {fails} and leave "
-        f"{not_decidable} open. The verdicts on all {len(verdicts)} readings of these claims are: {every}."
+        f"{not_decidable} open. The {len(verdicts)} readings of these claims get these verdicts: "
+        f"{every}."
         + (
             f" Of the {holds} supported claims, {certain} would hold for any model."
             if certain
             else ""
         )
-        + (f" The counts leave out {ours} controls and bounds of this book." if ours else "")
+        + (
+            f" These counts leave out {ours} controls and bounds that this book adds."
+            if ours
+            else ""
+        )
     )
 
 
@@ -202,7 +207,7 @@ def _silent(judged: list[Judged]) -> str:
     ids = [form.claim.id for each in judged for form in each.with_general]
     links = [f'<a href="{SCOREBOARD}#{name}"><code>{name}</code></a>' for name in ids]
     were = "1 claim was" if len(links) == 1 else f"{len(links)} claims were"
-    said = f"The scoreboard says why {were} not tested here: {', '.join(links)}."
+    said = f"The scoreboard explains why {were} not tested here: {', '.join(links)}."
     return said if links else ""
 
 

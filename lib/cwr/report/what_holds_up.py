@@ -29,10 +29,10 @@ COLUMNS = ("published", *PROFILES, "untrained", "treated")
 MIXED, NONE = "mixed", "nothing"  # the other words of a cell: HOLDS, FAILS
 SCORES = {HOLDS: 2, MIXED: 1, FAILS: 0, NONE: 0}
 WORDS = {  # what a cell says of models, and of published numbers
-    HOLDS: "holds on every model asked",
+    HOLDS: "holds on every model tested",
     MIXED: "differs by model, or is undecided",
-    FAILS: "fails on every model asked",
-    NONE: "was not asked",
+    FAILS: "fails on every model tested",
+    NONE: "was not tested",
 }
 COPIES = {  # what the cell beside untrained copies says
     HOLDS: "copies of some model get the opposite verdict",
@@ -43,7 +43,7 @@ COPIES = {  # what the cell beside untrained copies says
 TREATED = {  # what the last cell says
     HOLDS: "no treatment of the book flips a verdict",
     MIXED: "some treatment flips a verdict",
-    NONE: "was not asked under other treatments",
+    NONE: "was not tested under other treatments",
 }
 Treatments = Mapping[str, Sequence[Treated]]  # {id of a headline claim: its treatments}
 
@@ -213,7 +213,7 @@ def by_mathematics(judged: list[Judged]) -> str:
     named = "".join(f"\n   - {link(each.claim, '')}" for each in sure)
     return (
         f"{len(sure)} of the {len(claims)} statements hold for any model, by a proof or by arithmetic. So "
-        f"they tell nothing about a model:\n{named}"
+        f"they say nothing about a model:\n{named}"
     )
 
 

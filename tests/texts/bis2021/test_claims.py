@@ -623,7 +623,7 @@ def test_a_claim_that_names_models_or_a_text_is_not_asked_of_ours(name):
     for part in parts:
         verdict = judge(claim, part)
         assert verdict.verdict == "not run" and verdict.reason.startswith(
-            "the claim speaks of "
+            "the claim is about "
         )
 
 
@@ -642,7 +642,7 @@ def test_a_correlation_over_four_models_says_that_six_are_needed(name):
     verdict = judge((CLAIMS | FORMS)[name], OURS)
     assert (verdict.verdict, verdict.reason) == (
         "not run",
-        "the claim needs at least 6 models, and here are 4",
+        "the claim needs at least 6 models, but there are only 4 here",
     )
 
 
@@ -682,7 +682,10 @@ def test_what_speaks_of_any_matrix_is_decided_on_ours(name):
 def test_two_models_are_no_majority_and_a_model_without_a_matrix_changes_nothing():
     claim = CLAIMS["bis-centring-restores-isotropy"]
     two = OURS[OURS["model"].isin(["cwr-bert", "cwr-gpt"])]
-    assert judge(claim, two).reason == "the claim needs at least 3 models, and here are 2"
+    assert (
+        judge(claim, two).reason
+        == "the claim needs at least 3 models, but there are only 2 here"
+    )
     elmo = tables.tidy(
         [
             {
@@ -745,7 +748,7 @@ def test_averages_over_other_sets_than_the_papers_five_are_not_judged_as_the_pap
     for name in ("bis-all-four-benchmarks", "bis-all-four-benchmarks.inner"):
         assert judge(CLAIMS[name], OURS).verdict in ("holds", "fails")
         assert judge(CLAIMS[name], two).reason.startswith(
-            "the claim speaks of rare words, wordsim"
+            "the claim is about rare words, wordsim"
         )
 
 

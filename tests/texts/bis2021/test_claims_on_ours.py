@@ -158,8 +158,8 @@ def test_what_speaks_of_a_model_or_a_text_says_which_although_its_measures_are_l
     name,
 ):
     for reason in reasons(name):
-        assert reason.startswith("the claim speaks of ") and NAMED[name] in reason
-        assert reason.endswith("not here")
+        assert reason.startswith("the claim is about ") and NAMED[name] in reason
+        assert reason.endswith("without results here")
 
 
 def test_no_claim_that_names_a_model_or_a_text_has_a_verdict():
@@ -179,7 +179,7 @@ def test_averages_over_other_sets_are_not_the_papers_and_the_reason_names_its_fi
     for name in ("bis-ip-gains-larger", "bis-isotropy-improves", "bis-cos-better-raw"):
         (reason,) = reasons(name)
         assert reason.startswith(
-            "numbers are missing here: similarity average"
+            "the claim needs numbers that are missing here: similarity average"
         ) and reason.endswith(f", of {every}")
     (reason,) = reasons("bis-all-four-benchmarks")
     assert "rare words, wordsim-relatedness and wordsim-similarity" in reason
@@ -187,18 +187,20 @@ def test_averages_over_other_sets_are_not_the_papers_and_the_reason_names_its_fi
 
 def test_a_correlation_over_four_matrices_needs_six():
     for name in ("bis-ratio-isotropy", "bis-ratio-isotropy.pearson"):
-        assert reasons(name) == {"the claim needs at least 6 models, and here are 4"}
+        assert reasons(name) == {
+            "the claim needs at least 6 models, but there are only 4 here"
+        }
 
 
 def test_every_reason_tells_what_to_run():
     patterns = (
-        r"the claim speaks of .+ not here",
-        r"the claim needs at least \d models, and here (is|are) \d",
-        r"numbers are missing here: similarity average.*, of men, .+",
-        r"numbers are missing here: difference from table 1, of BERT-base-uncased, .+",
-        r"numbers are missing here: unmasking loss, of a masked model",
-        r"numbers are missing here: static mean vector norm ratio, of cwr-static",
-        r"numbers are missing here: hidden mean cosine trained \(cosreg-1\)",  # a training that `base` has
+        r"the claim is about .+ without results here",
+        r"the claim needs at least \d models, but there (is|are) only \d here",
+        r"the claim needs numbers that are missing here: similarity average.*, of men, .+",
+        r"the claim needs numbers that are missing here: difference from table 1, of BERT-base-uncased, .+",
+        r"the claim needs numbers that are missing here: unmasking loss, of a masked model",
+        r"the claim needs numbers that are missing here: static mean vector norm ratio, of cwr-static",
+        r"the claim needs numbers that are missing here: hidden mean cosine trained \(cosreg-1\)",  # a training that `base` has
         r"no notebook measures .+ yet",
         re.escape(JUDGED["bis-ratio-column"].claim.print_only),
     )
@@ -365,7 +367,7 @@ def test_a_model_of_another_chapter_alone_is_told_what_it_lacks():
     }
     assert (
         reasons["bis-pp-near-one"]
-        == "numbers are missing here: partition isotropy removed"
+        == "the claim needs numbers that are missing here: partition isotropy removed"
     )
 
 
@@ -375,7 +377,7 @@ def test_a_model_alone_is_told_what_its_run_lacks():
     (only,) = [each for each in rows if each.claim.id == "bis-rare-hard-to-unmask"]
     assert (
         only.ours["smollm2"].reason
-        == "numbers are missing here: unmasking loss, of a masked model"
+        == "the claim needs numbers that are missing here: unmasking loss, of a masked model"
     )
 
 
@@ -387,7 +389,7 @@ def test_the_table_of_a_page_shows_the_general_form_and_says_what_it_is():
     at = next(
         number for number, line in enumerate(lines) if "`bis-unused-monotone`" in line
     )
-    says = "Our general form, asked of any model: The rarer a token is, the closer tokens"
+    says = "Our general form, tested on any model: The rarer a token is, the closer tokens"
     assert says in lines[at + 1]
     assert "`bis-unused-monotone.transfer`" in lines[at + 1]
 
@@ -399,13 +401,13 @@ def test_scoreboard_and_map_take_verdicts_of_one_matrix(tmp_path, monkeypatch):
     judged = verdicts.judge_all(results.read_all(folder), "small")
     board = scoreboard.page(folder, judged=judged)
     assert 'id="bis-unused-monotone.transfer"' in board
-    assert "minilm, asked of any model: " in board
+    assert "minilm, tested on any model: " in board
     page = BeautifulSoup(board, "html.parser")
     group = page.find(id="bis-roberta-large-lowest-initial").summary.select(".group .sign")
     assert [sign["aria-label"] for sign in group] == [
-        "small, asked of any model: fails here"
+        "small, tested on any model: fails here"
     ]
-    assert "asked of any model" in claims_map.markdown(judged)
+    assert "tested on any model" in claims_map.markdown(judged)
     assert all(render.row(each)["paper"] for each in judged)
 
 

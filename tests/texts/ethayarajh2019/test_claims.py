@@ -50,7 +50,7 @@ PER_MODEL = {  # where the notes decide model by model
 }
 WHY = {  # what goes against the words
     "eth-anisotropy-every-layer": "fails for ELMo (layer 0 = 0.008)",
-    "eth-hidden-over-input": "true in 6 of 12 cases, not in layer 2, layer 4",
+    "eth-hidden-over-input": "true in 6 of 12 cases, but not for layer 2, layer 4",
     "eth-selfsim-decreases": "fails for BERT (step to layer 12 = 0.114)",
     "eth-gpt2-most-specific.raw": "GPT-2 minus BERT, layer 2 = 0.02",
     "eth-elmo-lowest-five": "“54” = 0.559; the highest of the five is at 0.561",
@@ -409,7 +409,7 @@ def table_1(static: dict[str, float], vectors: dict[str, list[float]]) -> list[d
 
 
 def verdict_in(world: pd.DataFrame, claim: Claim) -> str:
-    """Of the models that a claim speaks of, as of published numbers; printed or not."""
+    """Of the models that a claim is about, as of published numbers; printed or not."""
     if claim.needs.compares:
         return judge(claim, world).verdict
     spoken_of = world[world["family"].isin(claim.needs.families)]
@@ -971,7 +971,7 @@ def test_only_elmos_input_may_be_isotropic(layers, verdict):
     )
     assert (
         judge(claim, tidy(rows[:-13])).reason
-        == "the claim compares families, and there is no causal model here"
+        == "the claim compares families, but there is no causal model here"
     )
 
 
@@ -1178,7 +1178,7 @@ def test_most_of_two_benchmarks_is_not_asked_and_a_score_less_is_missed():
     assert judge(claim, tidy(scores([0.6, 0.5], "abc"))).verdict == HOLDS
     assert (
         judge(claim, tidy(scores([0.6, 0.5], "ab"))).reason
-        == "numbers are missing here: static benchmark score on 3 benchmarks at least"
+        == "the claim needs numbers that are missing here: static benchmark score on 3 benchmarks at least"
     )
     assert (
         "static benchmark score (m, c)"
@@ -1213,7 +1213,7 @@ def test_static_vectors_of_table_1_are_glove_and_fasttext_both():
         == FAILS
     )
     reason = judge(CLAIMS["eth-pc-many"], tidy(both[:-9])).reason
-    assert reason == "the claim speaks of FastText, a model that is not here"
+    assert reason == "the claim is about FastText, a model without results here"
 
 
 def static_rows(model: str, value: float) -> list[dict]:
@@ -1273,7 +1273,7 @@ def test_every_claim_of_table_1_is_decided_on_ours_or_says_what_it_needs():
     verdicts = on_the_notebook()
     of_the_group = {name: ours["cwr"] for name, ours in verdicts.items() if "cwr" in ours}
     for name in ("eth-pc-many", "eth-pc-others", "eth-pc-others.together"):
-        assert "speaks of GloVe and FastText" in of_the_group[name].reason
+        assert "is about GloVe and FastText" in of_the_group[name].reason
     decided = {name: verdict.verdict for name, verdict in of_the_group.items()}
     assert (
         decided["eth-pc-many.transfer"]
@@ -1286,7 +1286,7 @@ def test_every_claim_of_table_1_is_decided_on_ours_or_says_what_it_needs():
     assert decided["eth-pc-best-bert1"] == decided["eth-pc-gpt2-worse.most"] == HOLDS
     for model in OURS_OF_TABLE_1:
         assert verdicts["eth-pc-lower-better"][model].verdict == HOLDS
-    assert "speaks of layers of a 12-layer model" in (
+    assert "is about the layers of a 12-layer model" in (
         verdicts["eth-pc-3-10-between"]["cwr-bert"].reason
     )
 

@@ -153,7 +153,7 @@ def test_a_model_without_copies_is_not_asked_and_says_what_makes_them(reading):
     assert verdict.verdict == NOT_RUN and "untrained_seeds" in verdict.reason
     assert not verdict.untrained
     assert ask(".inherent-training", model(RISING)).reason == (
-        "numbers are missing here: anisotropy baseline along training"
+        "the claim needs numbers that are missing here: anisotropy baseline along training"
     )
 
 

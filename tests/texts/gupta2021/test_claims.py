@@ -497,7 +497,7 @@ def test_table_5_needs_deviations_and_runs():
     assert judge(CLAIMS[name], wide).verdict == HOLDS
     assert judge(CLAIMS[f"{name}.worst-rounding"], wide).verdict == FAILS
     none = changed(F1M + "_run_sd", factor=0)
-    assert "ratio to 0" in judge(CLAIMS[name], none).reason
+    assert "ratio with 0" in judge(CLAIMS[name], none).reason
     one = judge(CLAIMS[name], changed("downstream_runs", 1, 0))
     assert one.verdict == NOT_RUN and "two runs" in one.reason
     far = changed(F1M, 1, estimator=PARAGRAPH, model="GPT2-12")

@@ -133,7 +133,7 @@ def test_an_order_without_roles_is_asked_of_the_tasks_that_are_there():
     table = cumulative(IN_PLACE)
     for name in ("constituents", "dependencies", "paper-list"):
         reading = f"sur-pipeline-order.{name}-expected-layer"
-        assert "speaks of srl" in reason(reading, table)
+        assert "is about srl" in reason(reading, table)
         assert verdict(f"{reading}.without-roles", table) == "holds"
     late = cumulative(OTHER_ORDER)
     assert verdict(f"{IN_ORDER}.without-roles", late) == "fails"
@@ -157,7 +157,7 @@ def test_a_rise_within_its_interval_gives_no_place():
     answer = judge(CLAIMS[name], *rising(1 + random))
     assert (
         answer.verdict == "not run"
-        and "entities does not rise beyond its" in answer.reason
+        and "entities does not rise clearly: the" in answer.reason
     )
     assert judge(CLAIMS[name], *rising(5 + random)).verdict == "holds"
     other = "sur-pipeline-order.paper-list-expected-layer.without-roles"
@@ -182,7 +182,7 @@ def test_no_predicate_of_the_pipeline_fails_on_flat_scores_or_without_a_task():
                 assert answer.verdict == "not run" and FLAT in answer.reason
         for task in CLAIMS[name].needs.tasks:
             answer = judge(CLAIMS[name], table[table["task"] != task])
-            assert answer.verdict == "not run" and f"speaks of {task}" in answer.reason
+            assert answer.verdict == "not run" and f"is about {task}" in answer.reason
 
 
 def edge_scores(
@@ -251,7 +251,7 @@ def test_random_weights_are_asked_of_the_tasks_at_hand_three_at_least():
     gains = untrained((1, 1, 1, 1))
     without = gains[gains["task"] != "coreference"]
     name = "sur-random-arch"
-    assert "speaks of coreference" in reason(name, without)
+    assert "is about coreference" in reason(name, without)
     assert general(name, without).verdict == "holds"
     two = without[without["task"] != "pos"]
     assert "at least 3 common tasks; there are 2" in general(name, two).reason
@@ -355,7 +355,7 @@ def test_syntax_gains_more_than_three_than_all_and_semantics_nothing_at_all():
         == "fails"
     )
     without = some[some["task"] != "spr1"]
-    assert reason(name, without) == "the claim speaks of spr1, a task that is not here"
+    assert reason(name, without) == "the claim is about spr1, a task without results here"
 
 
 def of_tasks(table: pd.DataFrame, *tasks: str) -> pd.DataFrame:
@@ -369,9 +369,9 @@ def test_syntax_is_held_against_the_semantic_tasks_that_have_a_free_text():
     some = gains_over_input(5.0, {**high, "coreference": 4.0, "semeval": 5.5})
     assert verdict(alone, some) == verdict(both, some) == "holds"
     assert verdict(alone, of_tasks(some, "coreference")) == "holds"
-    assert "speaks of semeval" in reason(both, of_tasks(some, "coreference"))
-    assert "speaks of coreference" in reason(alone, of_tasks(some, "semeval"))
-    assert "speaks of pos" in reason(alone, some[some["task"] != "pos"])
+    assert "is about semeval" in reason(both, of_tasks(some, "coreference"))
+    assert "is about coreference" in reason(alone, of_tasks(some, "semeval"))
+    assert "is about pos" in reason(alone, some[some["task"] != "pos"])
     relations = gains_over_input(5.0, {"coreference": 4.0, "semeval": 6.0})
     assert verdict(both, relations) == "fails"  # a mean of 5, and equal is not more
     assert verdict(alone, gains_over_input(5.0, {"coreference": 5.0})) == "fails"
@@ -557,7 +557,7 @@ def test_the_best_single_layers_are_compared_to_the_layer():
 
 def test_a_tie_and_a_missing_layer_leave_no_best_layer():
     flat = single({"pos": 2, "coreference": 3}).assign(value=80.0)
-    assert "two items share the largest single layer probe F1 on" in reason(
+    assert "two values tie for the largest single layer probe F1 on" in reason(
         "sur-lower-layers-local", flat
     )
     table = single({"pos": 2, "coreference": 3})
@@ -946,7 +946,8 @@ def test_a_task_whose_score_does_not_rise_has_no_place():
     answer = judge(CLAIMS[IN_ORDER], table, draws)
     assert answer.verdict == "not run"  # an interval that reaches 0 is no rise
     assert (
-        "the score of entities does not rise beyond its interval, 0.0 to" in answer.reason
+        "the score of entities does not rise clearly: the interval of the rise is 0.0 to"
+        in answer.reason
     )
     draws[:2, entities] = table["value"].to_numpy()[entities]
     assert judge(CLAIMS[IN_ORDER], table, draws).verdict == "holds"
@@ -954,7 +955,9 @@ def test_a_task_whose_score_does_not_rise_has_no_place():
 
 def test_the_order_is_not_asked_of_a_model_that_was_not_probed_for_roles():
     without = cumulative({"pos": 1, "constituents": 1.5, "entities": 2, "coreference": 3})
-    assert reason(IN_ORDER, without) == "the claim speaks of srl, a task that is not here"
+    assert (
+        reason(IN_ORDER, without) == "the claim is about srl, a task without results here"
+    )
 
 
 def test_weights_that_are_no_shares_have_no_centre():
@@ -1006,8 +1009,8 @@ def test_a_gain_is_not_asked_of_a_task_that_a_rule_solves_as_well():
     assert verdict(name, ruled(scores, coreference=72.9, pos=40)) == "holds"
     said = reason(name, ruled(scores, coreference=73.0, pos=40))
     assert said == (
-        "the claim speaks of coreference, a task that is not here. "
-        "We left out what is not learned: the edge probe F1 of coreference is not above "
+        "the claim is about coreference, a task without results here. "
+        "We left out a task that was not learned: the edge probe F1 of coreference is not above "
         "that of the best rule without vectors; the difference is +0"
     )
     both = "sur-syntax-over-semantics.all-semantic.without-roles"
@@ -1059,7 +1062,7 @@ def test_single_layers_are_held_against_the_rule_one_by_one():
     assert verdict("sur-bert-middle", ruled(four, a=70)) == "fails"
     answer = judge(CLAIMS["sur-bert-middle"], ruled(four, b=71))
     assert answer.verdict == "holds"
-    assert answer.reason.startswith("we left out what is not learned: the ")
+    assert answer.reason.startswith("we left out a task that was not learned: the ")
 
 
 def test_every_claim_on_probes_has_its_control_and_so_has_its_form_for_any_model():

@@ -372,7 +372,7 @@ def test_a_matrix_is_not_like_static_vectors_where_there_are_none():
     general = judge(form("zha-bertw-like-static"), table)
     assert (
         general.reason
-        == "numbers are missing here: static probe F1 (GloVe or fastText or cwr-static)"
+        == "the claim needs numbers that are missing here: static probe F1 (GloVe or fastText or cwr-static)"
     )
     other = changed(PUBLISHED, 0.1, **MATRIX)
     assert judge(form("zha-bertw-like-static"), other).verdict == FAILS
@@ -386,10 +386,8 @@ def test_a_mean_of_static_vectors_is_not_compared_where_there_is_none(name):
     assert judge(CLAIMS[name], table).verdict == NOT_RUN
     pse = tidy([{"model": "PSE", "family": "static", **MEANS, "value": 0.7}])
     with_pse = pd.concat([table, pse], ignore_index=True)  # trained on the probing corpus
-    assert "speaks of fastText" in judge(CLAIMS[name], with_pse).reason
-    reason = (
-        "numbers are missing here: static bag probe F1 (GloVe or fastText or cwr-static)"
-    )
+    assert "is about fastText" in judge(CLAIMS[name], with_pse).reason
+    reason = "the claim needs numbers that are missing here: static bag probe F1 (GloVe or fastText or cwr-static)"
     assert judge(form(name), with_pse).reason == reason
 
 
@@ -424,7 +422,7 @@ def test_a_tie_at_the_top_and_a_score_that_does_not_rise_have_no_answer():
     verdict = judge(CLAIMS["zha-avg10-best"], tie)
     assert (verdict.verdict, verdict.reason) == (
         NOT_RUN,
-        "two items share the largest score",
+        "two values tie for the largest score",
     )
     rows = of(BERT)
     averages = rows["measure"].str.startswith("type_probe_f1")
@@ -463,7 +461,7 @@ def test_a_context_size_that_was_not_run_is_told_and_four_and_five_are_read_betw
     no_eight = without(table, measure="window_probe_f1_dev", k=8)
     assert (
         judge(CLAIMS["zha-ctx-depth-gap"], no_eight).reason
-        == "numbers are missing here: scores at 8 words a side"
+        == "the claim needs numbers that are missing here: scores at 8 words a side"
     )
     no_top = without(table, measure="window_probe_f1_dev", k=32)
     assert judge(CLAIMS["zha-five-words"], no_top).verdict == NOT_RUN
@@ -515,7 +513,7 @@ def test_each_reading_is_asked_of_its_own_rows_where_all_three_stand_in_one_tabl
     pairs = falling.assign(estimator="pairs")
     assert (
         judge(CLAIMS[name], pairs).reason
-        == "numbers are missing here: token probe F1 by the estimator 'full'"
+        == "the claim needs numbers that are missing here: token probe F1 by the estimator 'full'"
     )
 
 

@@ -352,10 +352,12 @@ def test_without_a_space_from_another_corpus_no_comparison_rests_on_rand_or_pse(
         claim, general = asked(CLAIMS[name], rows), asked(FORMS[f"{name}.transfer"], rows)
         assert claim.verdict == general.verdict == NOT_RUN
         assert "fastText" in claim.reason and claim.reason.startswith(
-            "the claim speaks of "
+            "the claim is about "
         )
         assert (
-            general.reason.startswith("numbers are missing here: static")
+            general.reason.startswith(
+                "the claim needs numbers that are missing here: static"
+            )
             and "cwr-static" in general.reason
         )
 
@@ -372,7 +374,7 @@ def test_the_matrix_is_held_against_cwr_static_on_our_models_and_not_against_the
         "value": 0.1,
     }
     table = tidy([*small(), distilled])
-    assert judge(claim, table).reason.startswith("the claim speaks of GloVe and fastText")
+    assert judge(claim, table).reason.startswith("the claim is about GloVe and fastText")
     assert judge(general, table).verdict == HOLDS
     far = table["model"] == "cwr-static"
     assert (
@@ -405,7 +407,7 @@ def test_the_general_form_reads_whichever_tasks_are_there_and_the_claim_names_it
     task, measure, verdict = ON_TASKS[name]
     rows = of_model(small(), "cwr-bert")
     claim = judge(CLAIMS[name], rows)
-    assert claim.verdict == NOT_RUN and claim.reason.startswith("the claim speaks of ")
+    assert claim.verdict == NOT_RUN and claim.reason.startswith("the claim is about ")
     general = FORMS[f"{name}.transfer"]
     assert judge(general, rows).verdict == verdict
     moved = (rows["task"] == task).fillna(False) & (rows["measure"] == measure)
@@ -429,15 +431,15 @@ def test_a_kind_of_task_that_is_not_there_is_named():
     }
     assert (
         reasons["zha-a-word-over-sentence"]
-        == "numbers are missing here: old probe F1 dev of sst2 or mrpc or relation"
+        == "the claim needs numbers that are missing here: old probe F1 dev of sst2 or mrpc or relation"
     )
     assert (
         reasons["zha-b-mrpc-up"]
-        == "numbers are missing here: new probe F1 dev of sst2 or mrpc or relation"
+        == "the claim needs numbers that are missing here: new probe F1 dev of sst2 or mrpc or relation"
     )
     assert (
         reasons["zha-att-pos-mrpc"]
-        == "numbers are missing here: attention cosine of sst2 or mrpc or relation"
+        == "the claim needs numbers that are missing here: attention cosine of sst2 or mrpc or relation"
     )
     alone = judge(FORMS["zha-b-pos-most.transfer"], only_tags)
     assert alone.verdict == NOT_RUN and "one value, which is the largest" in alone.reason

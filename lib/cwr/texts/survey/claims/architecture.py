@@ -133,7 +133,7 @@ KINDS = [
             "The post names the four networks, and that they beat static vectors is its source's "
             "result. The static vectors are the network's own input layer, without context."
         ),
-        unprinted="reading notes tell how much errors shrink, and the scores are not known",
+        unprinted="reading notes say by how much errors shrink, but do not give the scores",
         ours=True,
         general=General(
             says="Language models of any three or more kinds all beat their input layer.",
@@ -151,7 +151,7 @@ KINDS = [
         needs=Needs(measures=(SCORE,), families=KINDS_OF_NETWORK, compares=True),
         holds=_lstms_are_best,
         tolerance="the best model is a biLSTM in more than half of the tasks",
-        because="The post names four networks, and the best of them is known once all kinds are here.",
+        because="The post names four networks, and the best is known only once all kinds are here.",
         unprinted=NO_NUMBER,
         general="The claim compares families, so it cannot be asked of one model alone.",
     ),
@@ -166,8 +166,8 @@ KINDS = [
             "gain over static vectors"
         ),
         because=(
-            'This is the sentence after that of sur-lstm-best. We measure "not too far away" '
-            "against the gain of all these networks."
+            'In the post this sentence follows that of sur-lstm-best. We measure "not too far '
+            'away" relative to the gain of all these networks.'
         ),
         unprinted=NO_NUMBER,
         general="The claim compares families, so it cannot be asked of one model alone.",
@@ -187,8 +187,8 @@ KINDS = [
             "gain."
         ),
         unprinted=(
-            "by reading notes the POS probes of all architectures lie close together, but there "
-            "is no static baseline for them"
+            "according to reading notes the POS probes of all architectures lie close together, "
+            "but there is no static baseline for them"
         ),
     ),
 ]
@@ -207,8 +207,8 @@ UNTRAINED_ENCODER = [
             "entities, coreference)"
         ),
         because=(
-            "Any free text can be annotated for these four tasks. How large the gain may be is asked "
-            "by sur-training-dominates."
+            "Any free text can be annotated for these four tasks. The claim sur-training-dominates "
+            "limits the size of the gain."
         ),
         general=General(
             says="In any model an untrained copy of the encoder already improves over its input "
@@ -273,9 +273,9 @@ UNTRAINED_ENCODER = [
             "tasks"
         ),
         because=(
-            'The post sums up over tasks ("in no small extent"), so a mean is a fair reading. By '
-            "reading notes the source says that learned weights account for over 70 % of the "
-            "improvement. The source does not say over which tasks it averages."
+            'The post sums up over tasks ("in no small extent"), so a mean is a fair reading. '
+            "According to reading notes the source says that learned weights account for over 70 % "
+            "of the improvement. The source does not say over which tasks it averages."
         ),
         general=General(says="In any model training adds much more than the architecture."),
     ),

@@ -171,7 +171,8 @@ LABELS = [
             "of each layer?"
         ),
         find=_gain_divergences,
-        how=f"we computed bits over 24 layers, on {NOTEBOOK}, with negative gains set to 0 as there",
+        how=f"we computed the divergence in bits over 24 layers from {NOTEBOOK}; as there, "
+        "negative gains are set to 0",
         sure="within the rounding of the scores, which have four decimals",
     ),
     Check(
@@ -182,13 +183,13 @@ LABELS = [
             "mixing weights?"
         ),
         find=_weight_divergences,
-        how=f"we computed bits over 25 layers, on {NOTEBOOK}",
+        how=f"we computed the divergence in bits over 25 layers from {NOTEBOOK}",
         sure="exact",
     ),
     Check(
         id="survey-check-best-score",
         place=f"{PIPELINE}, released notebook",
-        asks="Is the best score over layers the largest score of a layer?",
+        asks="Is the released best score over layers the largest of the layers' scores?",
         find=_best_scores,
         how=NOTEBOOK,
         sure="exact",
@@ -197,7 +198,7 @@ LABELS = [
     Check(
         id="survey-check-end-labels",
         place=f"{PIPELINE}, Figure 1",
-        asks="Are the scores printed for layers 0 and 24 the rounded scores of these layers?",
+        asks="Are the scores printed for layers 0 and 24 these layers' released scores, rounded?",
         find=_end_labels,
         how=NOTEBOOK,
         sure="within rounding",
@@ -205,7 +206,7 @@ LABELS = [
     Check(
         id="survey-check-range",
         place=f"{PIPELINE}, Figure 1",
-        asks="Are the printed expected layers layers of the model?",
+        asks="Do the printed expected layers lie within the model?",
         find=_within_model,
         how="if a gain is negative, the definition allows values outside the model's layers",
         sure="exact",
@@ -229,14 +230,14 @@ RULES = [
             "Does the score of all semantic roles lie between that of core and of non-core roles?"
         ),
         find=_sub_rows,
-        how="the micro F1 of a whole lies between those of its parts",
-        sure="by a bound",
+        how="the micro F1 of a set of labels lies between those of its two parts",
+        sure="as sure as this bound",
         stated="Released",
     ),
     Check(
         id="survey-check-selectivity",
         place="Hewitt & Liang (2019), arrays in a plotting script",
-        asks="Is selectivity accuracy minus accuracy on the control task?",
+        asks="Is selectivity the accuracy minus the accuracy on the control task?",
         find=_selectivity,
         how="we applied the definition",
         sure="within rounding",
@@ -254,7 +255,7 @@ RULES = [
         sure="an inference: we assume that the sentence rests on this source",
         charitable=(
             'If "and not" means "less", the sentence agrees with the source\'s abstract, which '
-            "speaks of comparably small improvements. The two SPR tasks gain little."
+            "speaks of comparably small improvements. On the two SPR tasks ELMo gains little."
         ),
         stated="Stated",
     ),

@@ -53,9 +53,9 @@ REVISES = Claim(
         "layer as there are layers, all trained on resampled documents"
     ),
     because=(
-        "The post says itself that its source does not show this in numbers. We ask here whether "
-        "decisions reverse, and in sur-bert-revises.order when. Retrained probes of one layer "
-        "change decisions, too, and no layer is the cause."
+        "The post says itself that its source does not show this in numbers. This claim asks "
+        "whether decisions reverse, sur-bert-revises.order when they do. Retrained probes of one "
+        "layer change decisions, too, although the layer stays the same."
     ),
     unprinted=NO_RATE,
     general=General(
@@ -69,8 +69,8 @@ EQUAL_LAYERS = Claim(
     needs=Needs(measures=(BEYOND_EQUAL_LAYERS,), families=("masked",), estimator=CUMULATIVE),
     holds=partial(_in_each_task, measure=BEYOND_EQUAL_LAYERS),
     tolerance=(
-        "in each task, the rate beyond resampling is above that of a stack in which the model's "
-        "top layer replaces all layers"
+        "in each task, the rate of reversals beyond resampling is above that of a stack in which "
+        "the model's top layer replaces all layers"
     ),
     because="No layer can change a decision in such a stack. So its true rate is 0, and its measured "
     "rate is noise.",
@@ -113,13 +113,13 @@ CLAIMS = [
         needs=Needs(measures=(PRECEDENCE,), families=("masked",), estimator=CUMULATIVE),
         holds=partial(_in_each_task, measure=PRECEDENCE),
         tolerance=(
-            "each kind of relation settles before the entity more often than permuted relations of "
-            "one label; a tie counts one half, and a decision settles in the layer from which it "
-            "stays the same"
+            "each kind of relation settles before the entity more often than if the relations of "
+            "one label are permuted; a tie counts one half, and a decision settles in the layer "
+            "from which it stays the same"
         ),
         because=(
             'The post says that the entity x is revised "after its semantic role is confirmed". '
-            "Our texts have no roles, so subjects and objects replace them."
+            "Our texts are not labelled with roles, so subjects and objects replace them."
         ),
         unprinted=NO_RATE,
         ours=True,

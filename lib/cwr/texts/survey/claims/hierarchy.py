@@ -159,8 +159,8 @@ PROBES = [
 ]
 
 PICTURE = (
-    "The picture shows one sentence in a biLSTM of four layers, and its two panels differ. So we ask any "
-    "model for a difference between these layers."
+    "The picture shows one sentence in a biLSTM of four layers, and its two panels differ. So we test "
+    "in any model whether these layers differ."
 )
 WITHOUT_NUMBERS = "the source shows a picture without numbers"
 
@@ -173,7 +173,7 @@ PICTURES = [
         holds=partial(_gain_is_largest, measure=PHRASES),
         tolerance=(
             "the mean cosine within noun phrases, minus that across phrases at equal distance, is "
-            "above 0 in layer 1 and above the top layer's"
+            "above 0 in layer 1 and higher there than in the top layer"
         ),
         because=PICTURE,
         unprinted=WITHOUT_NUMBERS,
@@ -187,7 +187,8 @@ PICTURES = [
         holds=partial(_gain_is_largest, measure=PHRASES_BY_CLASS),
         tolerance=(
             "the mean cosine within noun phrases, minus that across phrases at equal distance and "
-            "for equal pairs of word classes, is above 0 in layer 1 and above the top layer's"
+            "for equal pairs of word classes, is above 0 in layer 1 and higher there than in the "
+            "top layer"
         ),
         because=(
             "A pair within a phrase is often a determiner and a noun, a pair across phrases two "
@@ -205,10 +206,10 @@ PICTURES = [
         ),
         needs=Needs(measures=(PHRASES_IN_ORDER,), families=ANY_FAMILY),
         holds=partial(_gain_is_largest, measure=PHRASES_IN_ORDER),
-        tolerance="the condition of .matched holds, if the two classes also stand in the same order",
+        tolerance="the condition of .matched holds for pairs whose classes also stand in the same order",
         because=(
-            "A noun before a determiner ends one phrase and begins the next. So for neighbouring "
-            "words the two orders are two kinds of pairs."
+            "A noun before a determiner ends one phrase, and the determiner begins the next. So "
+            "for neighbouring words the two orders are two kinds of pairs."
         ),
         unprinted=WITHOUT_NUMBERS,
         ours=True,
@@ -224,7 +225,7 @@ PICTURES = [
             "the mean cosine within noun phrases, minus that across phrases at equal distance, is "
             "higher in layer 1 than in layer 0"
         ),
-        because="A difference that exists before any context tells nothing about context.",
+        because="A difference that exists before any context says nothing about context.",
         unprinted=WITHOUT_NUMBERS,
         ours=True,
     ),
@@ -236,8 +237,8 @@ PICTURES = [
         needs=Needs(measures=(VERBS,), families=ANY_FAMILY),
         holds=partial(_gain_is_largest, measure=VERBS, at_top=True),
         tolerance=(
-            "the mean cosine of verb pairs, minus that of a verb and another word at equal "
-            "distance, is above 0 in the top layer and above layer 1's"
+            "the mean cosine of two verbs, minus that of a verb and another word at equal "
+            "distance, is above 0 in the top layer and higher there than in layer 1"
         ),
         because=PICTURE,
         unprinted=WITHOUT_NUMBERS,
@@ -249,10 +250,10 @@ PICTURES = [
         needs=Needs(measures=(VERBS,), families=ANY_FAMILY),
         holds=partial(_beyond_input, measure=VERBS, layer=-1),
         tolerance=(
-            "the mean cosine of verb pairs, minus that of a verb and another word at equal "
+            "the mean cosine of two verbs, minus that of a verb and another word at equal "
             "distance, is higher in the top layer than in layer 0"
         ),
-        because="Verbs are alike before any context, by their endings or by their use.",
+        because="Verbs resemble one another before any context, by their endings or by their use.",
         unprinted=WITHOUT_NUMBERS,
         ours=True,
     ),
@@ -268,7 +269,7 @@ PRONOUN_RESOLUTION = [
         ),
         needs=Needs(measures=(PRONOUNS, PRONOUN_BASELINE), families=ANY_FAMILY, compares=True),
         holds=_pronouns_on_top,
-        tolerance="the best layer beats every baseline and lies above half of the depth",
+        tolerance="the best layer beats every baseline and lies in the upper half of the model",
         because=(
             "A baseline is a rule without vectors, for example to choose the closest noun before "
             "the pronoun."
@@ -283,8 +284,8 @@ PRONOUN_RESOLUTION = [
         holds=partial(above_baselines, measure=PRONOUNS),
         tolerance="the best layer of each model is above each baseline (secondary source)",
         because=(
-            "In print the strongest rule chooses the first noun of the same number. This rule uses "
-            "number agreement, as the vectors do."
+            "In print the strongest rule chooses the first noun that agrees in number. This rule "
+            "uses number agreement, as the vectors do."
         ),
     ),
 ]

@@ -57,18 +57,17 @@ def _by_centre_of_gravity(claim: Claim, because: str = "") -> Claim:
 def _without_roles(claim: Claim) -> Claim:
     """The twin of a reading: the same order over the tasks that are not semantic roles."""
     left = tuple(task for task in claim.needs.tasks if task != ROLES)
-    beyond = claim.general.says.removesuffix(".")
     return replace(
         claim,
         id=f"{claim.id}.without-roles",
-        says=f"{claim.says.removesuffix('.')}, semantic roles left out.",
+        says=f"Without semantic roles: {claim.says}",
         needs=replace(claim.needs, tasks=left),
         holds=partial(claim.holds, tasks=left),
         tolerance=claim.tolerance.replace(f"{ROLES}, ", ""),
         because="No free text has labels of semantic roles. We test the order on the remaining tasks "
         "only. That is a weaker claim.",
         ours=True,
-        general=General(says=f"{beyond}, semantic roles left out."),
+        general=General(says=f"Without semantic roles: {claim.general.says}"),
     )
 
 
@@ -109,8 +108,8 @@ OF_CONSTITUENTS = Claim(
     ),
     general=General(
         says=(
-            "By the expected layer, any model resolves the tasks in the claimed order, with "
-            "constituents."
+            "By the expected layer, any model resolves the tasks in the claimed order, if "
+            "parsing means constituents."
         )
     ),
 )
@@ -131,8 +130,8 @@ OF_DEPENDENCIES = Claim(
     ),
     general=General(
         says=(
-            "By the expected layer, any model resolves the tasks in the claimed order, with "
-            "dependencies."
+            "By the expected layer, any model resolves the tasks in the claimed order, if "
+            "parsing means dependencies."
         )
     ),
 )
@@ -141,7 +140,7 @@ OF_SOURCE_LIST = Claim(
     place=SENTENCE,
     says=(
         "By the expected layer, BERT resolves the tasks in the order of the source's results "
-        "section, which leaves entities out."
+        "section, which does not list entities."
     ),
     needs=Needs(measures=(CUMULATIVE,), families=("masked",), tasks=SOURCE_LIST),
     holds=partial(_in_order, tasks=SOURCE_LIST, reading=expected_layer),
@@ -177,7 +176,7 @@ READINGS = [
         place=SENTENCE,
         says=(
             "By the centre of gravity, BERT resolves the tasks in the order of the source's "
-            "results section, if differences within the noise are ties."
+            "results section, if differences within the noise count as ties."
         ),
         needs=Needs(measures=(MIX,), families=("masked",), tasks=SOURCE_LIST),
         holds=partial(_in_order, tasks=SOURCE_LIST, reading=centre_of_gravity, tie=RUN_TO_RUN),
@@ -193,7 +192,7 @@ READINGS = [
         general=General(
             says=(
                 "By the centre of gravity, any model resolves the tasks in the order of the "
-                "source's results section, small steps counted as ties."
+                "source's results section, if small steps count as ties."
             )
         ),
     ),

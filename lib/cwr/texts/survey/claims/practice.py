@@ -170,7 +170,7 @@ PROBES = [
             "the best probe exceeds the linear probe by at most {points} point in at least half "
             "of the tasks"
         ),
-        because='We read "performs well" as within a point of the best probe.',
+        because='We read "performs well" as a score within a point of the best probe.',
         unprinted=NO_NUMBER,
     ),
     Claim(
@@ -319,8 +319,8 @@ LAYERS = [
         tolerance="layer 1 has the largest mixing weight in at least three quarters of the tasks "
         "(6 of 8)",
         because=(
-            'The post says "consistently well", and we ask for the largest weight. A weight is not a '
-            "score. In print layer 1 leads for relations by less than 0.001."
+            'The post says "consistently well", which we read as the largest weight. A weight is '
+            "not a score. In print the lead of layer 1 on relations is less than 0.001."
         ),
         general=General(
             says="A contextual layer in the lower half of any model serves most tasks best.",
@@ -337,7 +337,7 @@ LAYERS = [
         holds=_no_such_weight_in_the_lower_half,
         tolerance="the largest mixing weight lies in layers 1 to L/2 in less than three quarters of "
         "the tasks",
-        because="BERT must miss what we ask of ELMo in sur-elmo-layer1. A weight is not a score.",
+        because="BERT must fail the condition of sur-elmo-layer1. A weight is not a score.",
         general="The claim sets BERT apart from ELMo.",
     ),
     Claim(
@@ -390,8 +390,8 @@ LAYERS = [
         "{first} up",
         because=(
             "This is the harder reading of sur-elmo-monotone, in which layer 0 is the input "
-            "layer. By reading notes ELMo's input layer, a character CNN, is the weakest for "
-            "transfer."
+            "layer. According to reading notes ELMo's input layer, a character CNN, is the weakest "
+            "for transfer."
         ),
         unprinted=NO_NUMBER,
         general=General(

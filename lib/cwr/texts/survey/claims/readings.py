@@ -148,7 +148,8 @@ def expected_layer(table: Table, task: str) -> np.ndarray:
     rises = rise > 0
     low, high = stats.interval(rise[complete]) if complete.any() else (0.0, 0.0)
     if complete.sum() > 1 and rises.any() and low <= 0:
-        reason = f"the score of {task} does not rise beyond its interval, {low:.1f} to {high:.1f}"
+        ends = f"{low:.1f} to {high:.1f}"
+        reason = f"the score of {task} does not rise clearly: the interval of the rise is {ends}"
         table.undefined(np.ones(len(rise), dtype=bool), reason)
     else:
         table.undefined(complete & ~rises, f"the score of {task} does not rise")

@@ -89,7 +89,8 @@ CLAIMS = [
         ),
         because=(
             "A claim about several models fails if one model fails, and each model must beat the "
-            "inputs of all. So we also ask each model alone. The source prints no baselines of BERT."
+            "inputs of all. So we also test each model alone. The source prints no baselines of "
+            "BERT."
         ),
         ours=True,
     ),
@@ -106,8 +107,8 @@ CLAIMS = [
         ),
         because=(
             'The post says "corresponds to". The threshold lies above the source\'s scores without '
-            "training. By reading notes these are 0.58 for the number of words between two words, and "
-            "0.73 for an untrained encoder."
+            "training. According to reading notes the number of words between two words scores "
+            "0.58, and an untrained encoder 0.73."
         ),
     ),
     Claim(
@@ -122,9 +123,9 @@ CLAIMS = [
             "with the map of highest rank, the Spearman correlation of distances is at least {least}"
         ),
         because=(
-            "This is the kinder reading of sur-sqdist. By reading notes the number of words "
-            "between two words already reaches a Spearman correlation of 0.58. The post does not "
-            "speak of the number of dimensions."
+            "This is the kinder reading of sur-sqdist. According to reading notes the number of "
+            "words between two words already reaches a Spearman correlation of 0.58. The post does "
+            "not speak of the number of dimensions."
         ),
         ours=True,
     ),
@@ -139,8 +140,8 @@ CLAIMS = [
         ),
         holds=_root_and_depths,
         tolerance=(
-            "the root found and the depth correlation are above every baseline, for each model "
-            "(secondary source)"
+            "the share of roots found and the depth correlation are above every baseline, for each "
+            "model (secondary source)"
         ),
         because='The post says "corresponds to". The baseline "the first verb is the root" is ours.',
     ),
@@ -156,10 +157,10 @@ CLAIMS = [
         ),
         holds=_root_and_depths,
         tolerance=(
-            "the root found and the depth correlation are above every baseline of the same model, "
-            "also above the rule that the first verb is the root"
+            "the share of roots found and the depth correlation are above every baseline of the "
+            "same model, also above the rule that the first verb is the root"
         ),
-        because="We ask each model alone, as in sur-trees-in-geometry.each-model.",
+        because="We test each model alone, as in sur-trees-in-geometry.each-model.",
         ours=True,
     ),
     Claim(
