@@ -229,7 +229,8 @@ def test_a_family_has_a_panel_with_its_own_and_its_published_models_and_panels_s
 def test_three_families_leave_no_empty_panel_and_one_fills_the_figure():
     three = pd.concat([TABLE, TABLE[:3].assign(model="e", family="bilstm")])
     fig = figures.by_family(three, "b", "T", "cosine")
-    assert [ax.get_title("left") for ax in fig.axes] == ["biLSTM", "masked", "causal"]
+    titles = [ax.get_title("left") for ax in fig.axes]
+    assert titles == ["biLSTM", "masked", "causal", ""]  # at last the legend
     one = figures.by_family(TABLE[-3:], "b", "T", "cosine")
     assert len(one.axes) == 1
     plt.close("all")
@@ -245,7 +246,8 @@ def test_the_null_is_one_dotted_line_a_model_and_is_named_once_below():
         for ax in fig.axes
     ]
     assert dotted == [["_null, x", "_null, y"], ["_null, z"]]
-    assert [text.get_text() for text in fig.legends[0].get_texts()] == ["by chance"]
+    named = [text.get_text() for text in fig.legends[0].get_texts()]
+    assert named == ["by chance", "95 % interval"]
 
 
 def test_a_longer_run_is_crosses_in_the_panel_of_its_family():
@@ -259,7 +261,10 @@ def test_a_longer_run_is_crosses_in_the_panel_of_its_family():
     points = [line for line in fig.axes[1].lines if line.get_marker() == "x"][0]
     assert set(points.get_ydata()) == {0.7} and points.get_linestyle() == "None"
     (below,) = fig.legends
-    assert [text.get_text() for text in below.get_texts()] == ["longer run"]
+    assert [text.get_text() for text in below.get_texts()] == [
+        "longer run",
+        "95 % interval",
+    ]
     legends = [ax.get_legend().get_texts() for ax in fig.axes]
     names = [[text.get_text() for text in texts] for texts in legends]
     assert names == [["x", "y"], ["z"]]
@@ -272,7 +277,8 @@ def test_a_longer_run_of_another_model_is_a_broken_line_that_its_panel_names():
     (line,) = [line for line in fig.axes[1].lines if "longer" in line.get_label()]
     assert line.get_linestyle() == "--" and line.get_markerfacecolor() == "white"
     names = [text.get_text() for text in fig.axes[1].get_legend().get_texts()]
-    assert names == ["z", "w, longer run"] and not fig.legends
+    assert names == ["z", "w, longer run"]
+    assert [text.get_text() for text in fig.legends[0].get_texts()] == ["95 % interval"]
 
 
 def test_a_turned_table_has_a_panel_a_model_and_a_line_a_measure():
@@ -347,10 +353,12 @@ def test_gains_have_a_point_a_row_with_its_interval_below_their_treatment():
     ]
     intervals = [list(line.get_xdata()) for line in first.lines]
     assert [1.0, 3.0] in intervals and [-7.0, 1.0] in intervals
-    assert [ax.texts[0].get_text() for ax in (first, second)] == [
-        "centred",
-        "centred",
+    assert [[text.get_text() for text in ax.texts] for ax in (first, second)] == [
+        ["+2.0", "centred", "scaled"],
+        ["+9.0", "centred"],
     ]
+    blue = figures.COLOURS["masked"]  # the second interval includes 0
+    assert [line.get_markerfacecolor() for line in points] == [blue, "white"]
     labels = [text.get_text() for text in first.get_yticklabels()]
     assert labels == ["", "men", "", "men"]
 
@@ -389,6 +397,7 @@ def test_rows_of_one_name_share_a_line_and_printed_ones_stand_on_the_line_of_the
         "b",
         "masked (published)",
         "static (published)",
+        "95 % interval",
     ]
 
 
@@ -444,8 +453,11 @@ def test_each_teacher_has_a_column_with_the_curve_that_needs_none():
     t, u, alone = (figures.COLOURS[family] for family in ("masked", "causal", "static"))
     assert colours == [[t, alone], [u, alone]] * 2
     assert [ax.get_ylabel() for ax in fig.axes] == ["SL-999", "", "MEN", ""]
-    labels = [text.get_text() for text in fig.legends[0].get_texts()]
-    assert labels == ["X2Static", "alone"]
+    (legend,) = fig.legends
+    labels = [text.get_text() for text in legend.get_texts()]
+    assert labels == ["X2Static", "alone", "95 % interval"]
+    signs = [handle.get_color() for handle in legend.legend_handles]
+    assert signs == [figures.GREY, alone, figures.GREY]  # X2Static has two colours
 
 
 def test_a_family_without_a_colour_is_drawn_by_corpus_size_in_grey():
@@ -702,7 +714,7 @@ def test_changes_stand_in_the_order_of_the_choices_and_a_model_without_one_has_n
         "other",
     ]
     assert dict(zip(*lines["x"].get_data(), strict=True)) == pytest.approx(
-        {0.2: -0.7, -0.1: 0.3}
+        {0.2: -0.7, -0.1: 0}
     )
     assert list(lines["z"].get_xdata()) == [0.4]
     plt.close(fig)
@@ -768,25 +780,29 @@ def test_a_model_that_stands_in_another_panel_alone_is_in_the_legend_of_changes(
         -0.5,
         0.5,
     )  # no line for "first"
-    assert {text.get_text() for text in fig.legends[0].get_texts()} == {"x", "z"}
+    named = [text.get_text().strip() for text in fig.legends[0].get_texts()]
+    assert [name for name in named if name] == ["x", "95 % interval", "z"]
 
 
-def test_an_odd_last_panel_has_two_widths_or_a_legend_beside_it():
+def test_the_legend_stands_beside_an_odd_last_panel_and_says_which_bands_are_intervals():
     three = pd.concat([TABLE, TABLE[:3].assign(model="w", family="bilstm")])
-    wide = figures.by_family(three, "b", "T", "cosine")
     copies = three.assign(variant="untrained", seed=1)
-    beside = figures.by_family(three, "b", "T", "cosine", untrained=copies)
-    first, _, last = (ax.get_subplotspec().colspan for ax in wide.axes)
-    assert len(first) == 1 and len(last) == 2
-    assert len(beside.axes) == 4 and beside.axes[-1].get_legend() is not None
-    assert not layout.faults(wide) and not layout.faults(beside)
+    for untrained, names in (
+        (None, ["95 % interval"]),
+        (copies, ["untrained", "95 % interval (trained)"]),
+    ):
+        fig = figures.by_family(three, "b", "T", "cosine", untrained=untrained)
+        assert len(fig.axes) == 4 and not layout.faults(fig)
+        legend = fig.axes[-1].get_legend()
+        assert [text.get_text() for text in legend.get_texts()] == names
     plt.close("all")
 
 
 def test_a_level_with_a_name_stands_in_the_legend_as_it_is_drawn():
     fig = figures.by_family(TABLE, "b", "T", "cosine", level=0.5, level_name="best rule")
     (sign,) = fig.legends[0].get_lines()
-    assert [text.get_text() for text in fig.legends[0].get_texts()] == ["best rule"]
+    named = [text.get_text() for text in fig.legends[0].get_texts()]
+    assert named == ["best rule", "95 % interval"]
     level = next(line for line in fig.axes[0].lines if set(line.get_ydata()) == {0.5})
     assert level.is_dashed() and sign.is_dashed() and sign.get_color() == level.get_color()
     plt.close(fig)

@@ -88,3 +88,12 @@ def test_published_rows_without_a_layer_are_not_drawn(table):
     hollow = [line for line in fig.axes[0].lines if line.get_label() == "ELMo (published)"]
     assert sorted(len(line.get_xdata()) for line in hollow) == [2]
     figures.plt.close(fig)
+
+
+def test_a_ringed_layer_has_a_ring_in_each_panel_and_a_name(table):
+    fig = figures.by_dataset(table, "score", DATASETS, "A title", "score", ringed=1)
+    for number, ax in enumerate(fig.axes[:-1]):
+        (ring,) = [line for line in ax.lines if line.get_label() == "layer 1"]
+        assert list(ring.get_xdata()) == [0.5]
+        assert list(ring.get_ydata()) == pytest.approx([number + 0.1])
+    figures.plt.close(fig)

@@ -57,7 +57,8 @@ def test_levels_stand_upright_and_in_the_legend(table):
     for ax, value in zip(fig.axes, (0.5, 9.0), strict=True):
         (line,) = [line for line in ax.lines if line.get_label() == "rule"]
         assert line.get_xdata() == [value, value] and line.get_ydata() == [0, 1]
-    assert [text.get_text() for text in fig.legends[0].get_texts()] == ["rule"]
+    named = [text.get_text() for text in fig.legends[0].get_texts()]
+    assert named == ["rule", "95 % interval"]
     figures.plt.close(fig)
 
 
@@ -75,5 +76,6 @@ def test_a_model_without_a_value_shares_a_line_and_has_no_sign_in_the_legend(tab
     rows = {("static", "cwr-static"): "one line", ("static", "silent"): "one line", **ROWS}
     rows |= {("ase_best_layer", "cwr-bert"): "one line"}
     fig = figures.by_row(table, "f1", rows, ["CR", "MR"], "A title", "macro-F1")
-    assert [text.get_text() for text in fig.legends[0].get_texts()] == ["cwr-bert"]
+    named = [text.get_text() for text in fig.legends[0].get_texts()]
+    assert named == ["cwr-bert", "95 % interval"]
     figures.plt.close(fig)

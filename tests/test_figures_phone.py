@@ -63,6 +63,16 @@ def test_a_legend_has_as_many_columns_as_fit(grid, longer, columns):
     assert legend._ncols == columns and len(legend.get_texts()) == 2
 
 
+def test_a_legend_of_more_rows_takes_no_height_from_the_panels(grid):
+    fig, axes = grid
+    texts = fig.legends[0].get_texts()
+    texts[0].set_text("rising values of a series with a long name")
+    [before] = {round(text.get_window_extent().height) for text in texts}
+    assert phone.rearrange(fig)
+    scale = 5 * 2 * phone.SHARES[0] + phone.TITLE
+    assert fig.get_figheight() - scale == pytest.approx(1.4 * before / fig.dpi, rel=0.3)
+
+
 def test_a_legend_in_a_vacant_cell_and_one_below_become_one(grid):
     fig, axes = grid
     axes[1, 1].remove()

@@ -2,10 +2,11 @@
 opposite.
 """
 
+import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
 
-from cwr.making import along_training, model_cards
+from cwr.making import along_training, figures_of_words_read, model_cards
 from cwr.making.language_models import shipped_files
 from cwr.making.model_cards import Comparison
 
@@ -203,8 +204,19 @@ def test_findings_name_ends_and_detours_and_unused_tokens_where_there_are_some()
 def test_the_title_of_the_losses_has_the_words_of_half_the_gain():
     # read off curves.csv: half way from 7.1983 to 3.7681, and from 8.1875 to 4.5374
     assert along_training.losses_title(shipped_files.curves()) == (
-        "cwr-bert has half of its gain in loss after 2,442,297 words, cwr-gpt after 64,237"
+        "cwr-bert has half of its gain in loss after 2.4 million words, cwr-gpt after 64,000"
     )
+
+
+def test_each_shipped_run_has_a_ring_at_half_of_its_gain_and_the_words_read():
+    halves = along_training.half_ways(shipped_files.curves())
+    fig, ax = plt.subplots()
+    ax.set_xscale("log")
+    figures_of_words_read.mark_halves(ax, halves)
+    plt.close(fig)
+    assert ax.lines[0].get_xdata().tolist() == [299_044, 2_442_297, 64_237]
+    assert [text.get_text() for text in ax.texts] == ["64,000", "299,000", "2.4 million"]
+    assert ax.texts[0].xyann[1] != ax.texts[1].xyann[1]  # neighbours keep apart
 
 
 def test_the_title_on_unused_tokens_says_where_their_cosine_begins_and_ends():

@@ -1,20 +1,19 @@
 """Draws how far choices move measures: a panel per measure, a line per choice, points per model."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
 from textwrap import wrap
 
 import matplotlib.pyplot as plt
-import numpy as np
 import pandas as pd
 
 from cwr.figures.families import WIDTH, panels
 from cwr.figures.finish import legend_below
-from cwr.figures.style import COLOURS, GREY, MARKERS, paper_style
+from cwr.figures.style import COLOURS, GREY, LYING, MARKERS, paper_style
 from cwr.tables import by_family
 
 LINE, WORDS = 0.42, 0.25  # inches: the least height of a choice, that of words about a model
 HEADING = 22  # letters: the width of a panel beside long names of choices
-STRONG, PALE = {"alpha": 1, "markersize": 6}, {"alpha": 0.35, "markersize": 3.5}
+STRONG, PALE = {"alpha": 1, "markersize": 6}, {"alpha": 0.5, "markersize": 4}
 APART = 0.6  # of a line: from the first model's point to the last one's
 
 
@@ -40,9 +39,7 @@ def changes(
     """
     order = [variant for variant in order if variant in set(table["variant"])]
     names, models = list(table["panel"].unique()), by_family(table)
-    first = APART / 2 if len(models) > 1 else 0.0
-    offsets = dict(zip(models, np.linspace(first, -first, len(models)), strict=True))
-    heights = {variant: -number for number, variant in enumerate(order)}
+    heights = _heights(table, order, models, has_gaps=missing is not None)
     first_models = set(table.drop_duplicates("family")["model"])
     with paper_style():
         width = HEADING if len(names) > 1 else 2 * HEADING
@@ -53,22 +50,19 @@ def changes(
         fig.set_size_inches(WIDTH, -(-len(names) // 2) * (line * len(order) + 0.4) + 1.5)
         for name, ax in zip(names, axes, strict=True):
             ax.axvline(0, color=GREY, linewidth=0.8, zorder=1)
-            if control in heights:
-                ax.axhline(heights[control] + 0.5, color=GREY, linewidth=0.8, zorder=1)
+            if control in order:
+                ax.axhline(0.5 - order.index(control), color=GREY, linewidth=0.8, zorder=1)
             for model in models:
                 of_model = table[table["model"] == model]
                 rows, family = of_model[of_model["panel"] == name], of_model["family"].iloc[0]
-                at, face = rows["variant"].map(heights) + offsets[model], None
-                if model not in first_models:
-                    face = "white"
-                _points(ax, rows, at, model, family, face)
-                words = missing if len(models) == 1 or missing is None else f"{model}: {missing}"
-                for variant in order:
-                    if words and variant not in set(rows["variant"]):
-                        _write(ax, heights[variant] + offsets[model], words)
+                face = None if model in first_models else "white"
+                _points(ax, rows, rows["variant"].map(heights[model]), model, family, face)
+                if missing is not None:
+                    words = missing if len(models) == 1 else f"{model}: {missing}"
+                    _write(ax, heights[model], set(rows["variant"]), words)
             ax.set_xlabel(xlabel)
             ax.locator_params(axis="x", nbins=4 if len(names) > 1 else 7)
-            ax.set_yticks(list(heights.values()), order)
+            ax.set_yticks([-number for number in range(len(order))], order)
             ax.set_ylim(0.5 - len(order), 0.5)
             ax.tick_params(axis="y", length=0)
             ax.grid(False, axis="y")
@@ -76,14 +70,33 @@ def changes(
         for label, look in zip(strengths, (STRONG, PALE), strict=True):
             if label:
                 axes[0].plot([], [], "o", color=GREY, label=label, **look)
-        legend_below(fig, axes[0])
+        legend_below(fig, axes[0], interval=LYING)
     return fig
 
 
-def _write(ax: plt.Axes, height: float, words: str) -> None:
-    """Writes words right of 0."""
+def _heights(
+    table: pd.DataFrame, order: Sequence[str], models: Sequence[str], has_gaps: bool
+) -> dict[str, dict[str, float]]:
+    """Returns {model: {variant: the height of its point}}: points of a line stand around its middle.
+
+    has_gaps: whether a model that no panel shows on a line has a place there.
+    """
+    step = APART / max(len(models) - 1, 1)
+    heights = {model: {} for model in models}
+    for number, variant in enumerate(order):
+        present = set(table.loc[table["variant"] == variant, "model"])
+        placed = [model for model in models if has_gaps or model in present]
+        for place, model in enumerate(placed):
+            heights[model][variant] = -number + step * ((len(placed) - 1) / 2 - place)
+    return heights
+
+
+def _write(ax: plt.Axes, heights: Mapping[str, float], drawn: Set[str], words: str) -> None:
+    """Writes words right of 0 at the height of each variant that is not drawn."""
     beside = {"xytext": (4, 0), "textcoords": "offset points", "va": "center"}
-    ax.annotate(words, (0, height), fontsize=10, **beside)
+    for variant, height in heights.items():
+        if variant not in drawn:
+            ax.annotate(words, (0, height), fontsize=10, **beside)
 
 
 def _points(

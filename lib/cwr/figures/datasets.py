@@ -9,7 +9,7 @@ from cwr.figures.families import mark_zero, panels
 from cwr.figures.finish import legend_below
 from cwr.figures.layers import by_layer, curves_by_model
 from cwr.figures.levels import across
-from cwr.figures.style import COLOURS, SHADE, paper_style
+from cwr.figures.style import BAND, COLOURS, RING, SHADE, paper_style
 from cwr.tables import where
 
 ROOM = 0.2  # of an axis of its own: below the curves
@@ -26,6 +26,7 @@ def by_dataset(
     levels: pd.DataFrame | None = None,
     null_name: str = "",
     sharey: bool = True,
+    ringed: int | None = None,
 ) -> plt.Figure:
     """Draws a measure against the relative depth, a panel for each data set, two per row.
 
@@ -35,7 +36,7 @@ def by_dataset(
     null: a measure that belongs to no model, drawn as a grey level; null_name names it in the
         legend. levels: columns dataset, name, value; each is a dashed line in its data set's panel.
     sharey: False for an axis of its own in each panel, around its curves; levels below it
-        are written at its lower end.
+        are written at its lower end. ringed: a layer whose points have a ring.
     """
     with paper_style():
         fig, axes = panels(datasets, title, sharey=sharey)
@@ -44,6 +45,8 @@ def by_dataset(
             _levels(ax, ours, y)
             layered = ours.dropna(subset="layer")
             by_layer(ax, layered, y, _of_layers(published, dataset), relative=True)
+            if ringed is not None:
+                _ring(ax, layered, y, ringed)
             bottom, top = ax.get_ylim()
             nulls = where(ours, measure=null)["value"] if null else []
             mark_zero(ax, nulls.iloc[0] if len(nulls) else None)
@@ -56,8 +59,19 @@ def by_dataset(
                 _tell_lower(ax, levels, dataset)
             ax.set_xlabel("relative depth")
         fig.supylabel(ylabel)
-        legend_below(fig, axes[0])
+        legend_below(fig, axes[0], interval=BAND)
     return fig
+
+
+def _ring(ax: plt.Axes, table: pd.DataFrame, y: str, layer: int) -> None:
+    """Draws a ring around each model's point of a layer; the legend names the layer."""
+    points = [
+        (layer / rows["layer"].max(), rows.loc[rows["layer"] == layer, "value"].iloc[0])
+        for _, rows in curves_by_model(table, y)
+        if layer in set(rows["layer"])
+    ]
+    if points:
+        ax.plot(*zip(*points, strict=True), **RING, label=f"layer {layer}", gid="static", zorder=4)
 
 
 def _of_layers(published: pd.DataFrame | None, dataset: str) -> pd.DataFrame | None:

@@ -8,9 +8,9 @@ import pandas as pd
 from matplotlib.lines import Line2D
 
 from cwr.figures import layers
-from cwr.figures.finish import headline, legend_below, place_legend
+from cwr.figures.finish import headline, interval_sign, legend_below, place_legend
 from cwr.figures.layers import DEPTH, by_layer, context, reference
-from cwr.figures.style import FAMILY_NAMES, GREY, paper_style
+from cwr.figures.style import BAND, FAMILY_NAMES, GREY, UPRIGHT, paper_style
 from cwr.tables import FAMILIES, matching, where
 
 WIDTH, HEIGHT = 6.8, 2.5  # inches: of the figure, of a row of panels
@@ -50,8 +50,10 @@ def by_family(
         signs = [*signs_of_null(null, null_name), *signs_of_copies(untrained)]
         signs += signs_of_longer_run(longer, table)
         signs += [Line2D([], [], **LEVEL, label=level_name)] if level_name else []
+        band = interval_sign(BAND, trained=untrained is not None)
+        signs.append(band if connected else interval_sign(UPRIGHT))
         names = [FAMILY_NAMES[family] for family in families]
-        fig, axes = panels(names, title, sharey=sharey, spread=not signs)
+        fig, axes = panels(names, title, sharey=sharey)
         for number, (family, ax) in enumerate(zip(families, axes, strict=True), start=1):
             ours = where(table, family=family)
             if background is not None:
@@ -72,8 +74,8 @@ def by_family(
             mark_zero(ax, level)
             ax.set_xlim(-0.05, 1.05)
             ax.legend(handlelength=1.8)
-        columns = min(len(signs), 4)
-        if signs and place_legend(fig, signs, [sign.get_label() for sign in signs], columns):
+        columns = min(len(signs), 4 if untrained is None else 2)
+        if place_legend(fig, signs, [sign.get_label() for sign in signs], columns):
             room = "\n" * (1 + -(-len(signs) // columns))  # for the rows of the legend
             fig.supxlabel(fig.get_supxlabel() + room)
     return fig
@@ -127,7 +129,7 @@ def side_by_side(
             mark_zero(ax, level)
             ax.set_xlabel("relative depth" if relative else "layer")
         fig.supylabel(ylabel)
-        legend_below(fig, axes[0], columns=4)
+        legend_below(fig, axes[0], columns=4, interval=BAND)
     return fig
 
 
@@ -151,12 +153,11 @@ def panels(
     title: str,
     sharex: bool = True,
     sharey: bool | str = True,
-    spread: bool = False,
 ) -> tuple[plt.Figure, list[plt.Axes]]:
     """Makes a figure with a headline and a panel for each of `titles`, two per row, axes shared.
 
-    sharex, sharey: False for axes of their own. spread: whether an odd last panel has the width of two;
-        else the place beside it is free for a legend (`finish.place_legend`).
+    sharex, sharey: False for axes of their own. The place beside an odd last panel is free for a
+        legend (`finish.place_legend`).
     """
     rows, columns = -(-len(titles) // 2), min(len(titles), 2)
     size = (WIDTH, HEIGHT * rows + 1)
@@ -164,13 +165,10 @@ def panels(
     fig, grid = plt.subplots(rows, columns, figsize=size, squeeze=False, **shared)
     for ax in grid.flat[len(titles) :]:
         ax.remove()
-        if spread:
-            last = grid.flat[len(titles) - 1]
-            last.set_subplotspec(last.get_gridspec()[-1, :])
     axes = fig.axes
     for ax, name in zip(axes, titles, strict=True):
         ax.set_title(name, fontsize=12)
-    for ax in axes if spread else axes[-columns:]:
+    for ax in axes[-columns:]:
         ax.tick_params(labelbottom=True)  # also above a place that is empty
     headline(fig, title)
     return fig, axes

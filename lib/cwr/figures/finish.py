@@ -15,11 +15,22 @@ import matplotlib.pyplot as plt
 import pandas as pd
 from IPython.display import display
 from matplotlib.artist import Artist
+from matplotlib.colors import same_color, to_rgba
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 
 from cwr import paths
 from cwr.figures import phone
 from cwr.figures.layout import faults, vacant
-from cwr.figures.style import HEADLINE, LEGEND_BELOW, PUBLISHED, rank
+from cwr.figures.style import (
+    BAND,
+    GREY,
+    HEADLINE,
+    INTERVAL,
+    LEGEND_BELOW,
+    PUBLISHED,
+    rank,
+)
 
 Entry = tuple[object, str]  # a handle of the legend and its label
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -44,12 +55,15 @@ def headline(fig: plt.Figure, title: str) -> None:
 # ---- the legend
 
 
-def legend_below(fig: plt.Figure, ax: plt.Axes, columns: int = 3) -> None:
+def legend_below(
+    fig: plt.Figure, ax: plt.Axes, columns: int = 3, interval: str | None = None
+) -> None:
     """Draws one legend for the figure, below the axes, so that panels can be as wide as a phone.
 
     ax: the panel that supplies the entries. Each family has a column, our models above the
         published ones. With one family, or none, the entries stand in `columns` columns, in the
         order in which they were drawn.
+    interval: how 95 % intervals are drawn, BAND, UPRIGHT or LYING; the legend then names them.
     """
     above = {(cell.rowspan.start, cell.colspan.start) for cell in vacant(fig)}
     for panel in fig.axes:
@@ -60,11 +74,28 @@ def legend_below(fig: plt.Figure, ax: plt.Axes, columns: int = 3) -> None:
             panel.tick_params(labelleft=True)  # a scale of its own
     handles, labels = ax.get_legend_handles_labels()
     families = _by_family(handles, labels)
+    signs = [] if interval is None else [interval_sign(interval)]
+    entries = [(sign, sign.get_label()) for sign in signs]
     if vacant(fig) or len(families) < 2:
-        place_legend(fig, handles, labels, columns)
+        entries = [*zip(handles, labels, strict=True), *entries]
+        place_legend(fig, *zip(*entries, strict=True), columns)
     else:
+        widest = max(families, key=lambda column: max(len(label) for _, label in column))
+        widest.extend(entries)
         entries = zip(*_filled(families), strict=True)
         place_legend(fig, *entries, len(families), handletextpad=0.5, handlelength=1.6)
+
+
+def interval_sign(kind: str, trained: bool = False) -> Artist:
+    """Returns a grey legend entry for 95 % intervals.
+
+    kind: BAND, UPRIGHT or LYING. trained: whether other bands are those of untrained copies.
+    """
+    label = INTERVAL + " (trained)" * trained
+    if kind == BAND:
+        return Patch(color=GREY, alpha=0.3, linewidth=0, label=label)
+    bar = {"linestyle": "none", "marker": kind, "markersize": 13, "markeredgewidth": 1.8}
+    return Line2D([], [], color=GREY, label=label, **bar)
 
 
 def place_legend(
@@ -73,7 +104,9 @@ def place_legend(
     """Draws a legend in the cell of the grid that no panel fills, else below all panels.
 
     columns: their number in a legend below. style: further settings. Returns whether it lies below.
+    Entries whose lines have several colours, such as one per panel, are grey.
     """
+    handles = [_grey_if_many(fig, *entry) for entry in zip(handles, labels, strict=True)]
     cells = vacant(fig)
     if not cells:
         fig.legend(handles, labels, ncols=columns, **LEGEND_BELOW, **style)
@@ -83,6 +116,20 @@ def place_legend(
     legend = cell.legend(handles, labels, loc="center", **style)
     legend.set_in_layout(False)  # panels keep their widths
     return False
+
+
+def _grey_if_many(fig: plt.Figure, handle: object, label: str) -> object:
+    """Returns a line's sign in grey if lines of its label differ in colour, else the handle."""
+    lines = [line for ax in fig.axes for line in ax.lines if line.get_label() == label]
+    if not isinstance(handle, Line2D) or len({to_rgba(line.get_color()) for line in lines}) < 2:
+        return handle
+    sign = Line2D([], [])
+    sign.update_from(handle)
+    sign.set_color(GREY)
+    *face, opacity = to_rgba(handle.get_markerfacecolor())
+    if same_color(face, to_rgba(handle.get_color())[:3]):
+        sign.set_markerfacecolor(to_rgba(GREY, opacity))
+    return sign
 
 
 def _by_family(handles: list, labels: list[str]) -> list[list[Entry]]:

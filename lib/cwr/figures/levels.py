@@ -10,10 +10,10 @@ from matplotlib.lines import Line2D
 
 from cwr.figures import layers
 from cwr.figures.families import signs_of_copies
-from cwr.figures.finish import cover, headline, place_legend
+from cwr.figures.finish import cover, headline, interval_sign, place_legend
 from cwr.figures.layers import by_layer
 from cwr.figures.points import DARK_GREY
-from cwr.figures.style import GREY, PUBLISHED, paper_style
+from cwr.figures.style import BAND, GREY, PUBLISHED, paper_style
 
 DASHES = ((0, (6, 2)), (0, (2, 2)))  # long, short
 LEADER = {"arrowstyle": "-", "color": GREY, "linewidth": 0.8, "shrinkB": 0, "relpos": (0, 0.5)}
@@ -94,8 +94,9 @@ def beside_levels(
         _across(ax, scores)
         names(ax, heights | {name: (value, DARK_GREY) for name, value in scores.items()})
         headline(fig, title)
-        if signs := [*hollow, *signs_of_copies(untrained)]:
-            place_legend(fig, signs, [sign.get_label() for sign in signs], columns=2)
+        band = interval_sign(BAND, trained=untrained is not None)
+        signs = [*hollow, *signs_of_copies(untrained), band]
+        place_legend(fig, signs, [sign.get_label() for sign in signs], columns=2)
     return fig
 
 

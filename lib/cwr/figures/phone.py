@@ -35,9 +35,9 @@ def rearrange(fig: plt.Figure, caption: str = "") -> bool:
     with paper_style(), warnings.catch_warnings():
         warnings.simplefilter("error", UserWarning)  # matplotlib's, if no width is left to a panel
         try:
-            panels, height = _rearrange(fig)
+            panels, height, text = _rearrange(fig)
             for share in SHARES:
-                fig.set_size_inches(WIDTH, height * share + TITLE)
+                fig.set_size_inches(WIDTH, height * share + text)
                 fig.draw_without_rendering()
                 for ax in panels:
                     _fit_labels(ax)
@@ -48,8 +48,11 @@ def rearrange(fig: plt.Figure, caption: str = "") -> bool:
     return False
 
 
-def _rearrange(fig: plt.Figure) -> tuple[list[plt.Axes], float]:
-    """Sets panels and legends below one another; returns the panels and their whole height."""
+def _rearrange(fig: plt.Figure) -> tuple[list[plt.Axes], float, float]:
+    """Sets panels and legends below one another.
+
+    Returns the panels, their whole height, and what longer title and legends take besides.
+    """
     panels = [ax for ax in fig.axes if ax.get_subplotspec()]
     panels = sorted(panels, key=lambda ax: ax.get_subplotspec().num1)
     legends = list(fig.legends)
@@ -63,6 +66,7 @@ def _rearrange(fig: plt.Figure) -> tuple[list[plt.Axes], float]:
         fig.supylabel("")  # an axis breaks a long label, a figure does not
         panels[0].set_ylabel(label)
     height = fig.get_figheight() * _stack(fig, panels)
+    before = _height_of_legends(fig)
     fig.set_size_inches(WIDTH, height * SHARES[0] + TITLE)
     for ax in panels:
         for text in (ax.title, ax._left_title, ax._right_title, ax.xaxis.label):
@@ -72,7 +76,13 @@ def _rearrange(fig: plt.Figure) -> tuple[list[plt.Axes], float]:
         legends = [ax.get_legend() for ax in panels if ax.get_legend()] + legends
     if legends:
         _place_below(fig, legends)
-    return panels, height
+    return panels, height, TITLE + max(0, _height_of_legends(fig) - before)
+
+
+def _height_of_legends(fig: plt.Figure) -> float:
+    """Returns the height of the legends below the panels, in inches."""
+    renderer = fig.canvas.get_renderer()
+    return sum(legend.get_window_extent(renderer).height for legend in fig.legends) / fig.dpi
 
 
 def _stack(fig: plt.Figure, panels: list[plt.Axes]) -> float:

@@ -7,13 +7,14 @@ import pandas as pd
 from matplotlib.lines import Line2D
 
 from cwr.figures.families import panels
-from cwr.figures.finish import place_legend
+from cwr.figures.finish import interval_sign, place_legend
 from cwr.figures.levels import across
 from cwr.figures.style import (
     COLOURS,
     FAMILY_NAMES,
     GREY,
     INK,
+    LYING,
     MARKERS,
     PUBLISHED,
     paper_style,
@@ -42,16 +43,15 @@ def by_row(
     table: our tidy results. rows: {(estimator, model): its name}, from top to bottom; rows with the
         same name share a line. A legend names models that the names of their lines do not.
     published: printed numbers, drawn hollow on the line of their row; if they have none, on the
-        first line of their estimator; the legend names their families. levels: columns dataset, name, value; each is a dashed line in its data
-        set's panel.
+        first line of their estimator; the legend names their families.
+    levels: columns dataset, name, value; each is a dashed line in its data set's panel.
     """
     with paper_style():
         handles = _models(table, rows)
         if published is not None:
             is_drawn = published["measure"].eq(y) & published["dataset"].isin(datasets)
             handles += _families(published[is_drawn], rows)
-        is_named = bool(handles) or levels is not None
-        fig, axes = panels(datasets, title, sharex=False, spread=not is_named)
+        fig, axes = panels(datasets, title, sharex=False)
         lines = list(dict.fromkeys(rows.values()))
         fig.set_figheight(-(-len(datasets) // 2) * (LINE * len(lines) + AROUND) + 1)
         heights = _heights(rows, lines)
@@ -70,10 +70,10 @@ def by_row(
             ax.grid(False, axis="y")
         fig.supxlabel(xlabel)
         named = axes[0].get_legend_handles_labels()  # of levels alone: lines have no label
-        handles += named[0]
+        handles += [*named[0], interval_sign(LYING)]
         names = [*(handle.get_label() for handle in handles)]
         style = {"handlelength": 1, "handletextpad": 0.4} if levels is None else {}
-        if handles and place_legend(fig, handles, names, COLUMNS, **style):
+        if place_legend(fig, handles, names, COLUMNS, **style):
             room = "\n" * (1 + -(-len(handles) // COLUMNS))  # for the rows of the legend
             fig.supxlabel(xlabel + room)
     return fig

@@ -7,9 +7,9 @@ import matplotlib.pyplot as plt
 import pandas as pd
 
 from cwr.figures.families import WIDTH, mark_zero, panels
-from cwr.figures.finish import headline, legend_below, place_legend
+from cwr.figures.finish import headline, interval_sign, legend_below, place_legend
 from cwr.figures.layers import by_layer
-from cwr.figures.style import COLOURS, GREY, LINES, MARKERS, paper_style
+from cwr.figures.style import COLOURS, GREY, LINES, MARKERS, UPRIGHT, paper_style
 from cwr.tables import where
 
 APART = 1.05  # so that the intervals of two estimates at one size can be told apart
@@ -38,7 +38,7 @@ def by_size(
         ax.set_xticks(sizes, [f"{size:,}" for size in sizes])
         ax.minorticks_off()
         headline(fig, title)
-        legend_below(fig, ax)
+        legend_below(fig, ax, interval=UPRIGHT)
     return fig
 
 
@@ -59,7 +59,7 @@ def by_corpus_size(
             mark_zero(ax, None)
         _by_words(axes, table)
         fig.supylabel(ylabel)
-        legend_below(fig, axes[0], columns=2)
+        legend_below(fig, axes[0], columns=2, interval=UPRIGHT)
     return fig
 
 
@@ -95,7 +95,8 @@ def by_teacher(
         fig.supylabel(ylabel)
         fig.supxlabel("words of the corpus\n\n")  # room for the legend
         handles, labels = grid[0, 0].get_legend_handles_labels()
-        place_legend(fig, handles, labels, columns=len(labels))
+        handles.append(interval_sign(UPRIGHT))
+        place_legend(fig, handles, [*labels, handles[-1].get_label()], columns=len(handles))
     return fig
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 
 from cwr.figures.families import panels
 from cwr.figures.finish import legend_below
-from cwr.figures.style import COLOURS, GREY, LINES, paper_style
+from cwr.figures.style import BAND, COLOURS, GREY, LINES, paper_style
 from cwr.tables import where
 
 SIGNS = "osD^v"
@@ -39,7 +39,7 @@ def before_and_after(
             ax.set_xlabel("layer")
             ax.xaxis.get_major_locator().set_params(integer=True)
         fig.supylabel(ylabel)
-        legend_below(fig, axes[0], columns)
+        legend_below(fig, axes[0], columns, BAND)
     return fig
 
 
@@ -55,7 +55,7 @@ def by_amount(
 
     table: model, line, family, k (the amount, on a log scale that includes 0), value, low, high.
     lines: the entries of the column `line`, a curve each. floors: {model: (low, high) that chance
-        alone reaches}, drawn as a grey band.
+        alone reaches}, drawn as a hatched band.
     """
     with paper_style():
         models = list(table["model"].unique())
@@ -64,7 +64,8 @@ def by_amount(
         for model, ax in zip(models, axes, strict=True):
             ax.axhline(0, color=GREY, linewidth=0.8, zorder=1)
             if floors:
-                ax.axhspan(*floors[model], color=GREY, alpha=0.25, linewidth=0, label=CHANCE)
+                hatched = {"facecolor": "none", "edgecolor": GREY, "hatch": "////", "linewidth": 0}
+                ax.axhspan(*floors[model], **hatched, alpha=0.5, label=CHANCE)
             for number, line in enumerate(lines):
                 rows = table[(table["model"] == model) & (table["line"] == line)].sort_values("k")
                 if len(rows):
@@ -74,7 +75,7 @@ def by_amount(
             ax.minorticks_off()
             ax.set_xlabel(xlabel)
         fig.supylabel(ylabel)
-        legend_below(fig, axes[0], columns=2)
+        legend_below(fig, axes[0], 2, BAND)
     return fig
 
 

@@ -111,18 +111,30 @@ def losses_title(curves: pd.DataFrame) -> str:
 
     The title gives the words of the fastest run, too.
     """
-    halves = {name: _half_way(_run(curves, name, "counts")) for name in by_family(curves)}
-    slowest, fastest = max(halves, key=halves.get), min(halves, key=halves.get)
+    halves = half_ways(curves).sort_values("words")
+    fastest, slowest = (halves.iloc[at] for at in (0, -1))
     return (
-        f"{slowest} has half of its gain in loss after {halves[slowest]:,} words, "
-        f"{fastest} after {halves[fastest]:,}"
+        f"{slowest['model']} has half of its gain in loss after {slowest['told']} words, "
+        f"{fastest['model']} after {fastest['told']}"
     )
 
 
-def _half_way(run: pd.DataFrame) -> int:
-    """Returns the words read when a run first has half of its gain in held-out loss."""
-    loss = run["heldout"]
-    return int(run.loc[loss <= (loss.iloc[0] + loss.iloc[-1]) / 2, "words"].iloc[0])
+def half_ways(curves: pd.DataFrame) -> pd.DataFrame:
+    """Returns the row of each shipped run that first has half of the run's gain in held-out loss.
+
+    Its column `told` is the number of words read, rounded.
+    """
+    rows = []
+    for name in by_family(curves):
+        run = _run(curves, name, "counts")
+        half = (run["heldout"].iloc[0] + run["heldout"].iloc[-1]) / 2
+        rows.append(run[run["heldout"] <= half].iloc[0])
+    return pd.DataFrame(rows).assign(told=[_rounded(row["words"]) for row in rows])
+
+
+def _rounded(words: int) -> str:
+    """Formats a number of words: "64,000", "2.4 million"."""
+    return f"{words / 1e6:.1f} million" if words >= 1e6 else f"{round(words, -3):,}"
 
 
 def unused_title(table: pd.DataFrame, name: str) -> str:

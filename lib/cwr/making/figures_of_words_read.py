@@ -3,7 +3,7 @@
 import matplotlib.pyplot as plt
 import pandas as pd
 
-from cwr.figures.style import COLOURS, LINES, MARKERS
+from cwr.figures.style import COLOURS, LINES, MARKERS, RING
 from cwr.tables import where
 
 
@@ -32,6 +32,18 @@ def by_words(
         )
     ax.set_xscale("log")
     ax.set_xlabel("words read")
+
+
+def mark_halves(ax: plt.Axes, halves: pd.DataFrame) -> None:
+    """Rings the points of `along_training.half_ways`; a line leads from each down to its words."""
+    ax.plot(halves["words"], halves["heldout"], **RING, label="half of the gain", gid="bilstm")
+    bottom = ax.get_ylim()[0]
+    for number, row in enumerate(halves.sort_values("words").itertuples()):
+        colour, height = COLOURS[row.family], 4 + 14 * (number % 2)  # neighbours keep apart
+        ax.vlines(row.words, bottom, row.heldout, color=colour, linestyle=":", linewidth=1.2)
+        beside = {"xytext": (-4, height), "textcoords": "offset points", "ha": "right"}
+        ax.annotate(row.told, (row.words, bottom), fontsize=10, color=colour, **beside)
+    ax.set_ylim(bottom=bottom)
 
 
 def _on_log_axis(words: pd.Series) -> pd.Series:

@@ -1,9 +1,10 @@
-"""Names a level in a figure, such as the 5 % of a claim, and draws one share per model."""
+"""Names a level in a figure, rings points above it, and draws one share per model."""
 
 import numpy as np
 import pandas as pd
 
 from cwr import figures
+from cwr.figures.style import PUBLISHED, RING
 from cwr.tables import by_family
 
 
@@ -18,6 +19,20 @@ def name_level(fig: figures.plt.Figure, level: float, name: str, at: float = 0) 
         fontsize=10,
         color=figures.GREY,
     )
+
+
+def ring_above(fig: figures.plt.Figure, level: float, words: str) -> None:
+    """Rings our points above a level, and writes words beside the highest of each panel."""
+    for ax in fig.axes:
+        marked = [line for line in ax.lines if line.get_marker() not in ("None", "", None)]
+        ours = [line for line in marked if not line.get_label().endswith(PUBLISHED)]
+        points = [tuple(at) for line in ours for at in line.get_xydata() if at[1] > level]
+        if points:
+            ax.plot(*zip(*points, strict=True), **RING, zorder=4)
+            x, y = max(points, key=lambda at: at[1])
+            offset, side = ((-10, 0), "right") if x > 0.5 else ((10, 0), "left")
+            beside = {"xytext": offset, "textcoords": "offset points", "ha": side, "va": "center"}
+            ax.annotate(words, (x, y), fontsize=10, **beside)
 
 
 def name_scales(fig: figures.plt.Figure) -> None:
