@@ -719,6 +719,10 @@ def test_changes_say_in_words_where_a_model_has_no_point():
     assert written[1] == {("z: no rise", -0.3), ("x: no rise", -0.7), ("z: no rise", -1.3)}
     alone = figures.changes(table[table["model"] == "x"], order, "t", "c", missing="none")
     assert [t.get_text() for t in alone.axes[1].texts] == ["none"]
+    of_models = table[table["panel"] == "a"].assign(panel=table["model"])
+    fig = figures.changes(of_models, order, "title", "change", missing="no rise")
+    written = [[(t.get_text(), t.xy[1]) for t in ax.texts] for ax in fig.axes[:2]]
+    assert written == [[], [("no rise", 0)]]  # the words of a panel are those of its model
     plt.close("all")
 
 
@@ -768,7 +772,8 @@ def test_a_model_that_stands_in_another_panel_alone_is_in_the_legend_of_changes(
         -0.5,
         0.5,
     )  # no line for "first"
-    assert {text.get_text() for text in fig.legends[0].get_texts()} == {"x", "z"}
+    named = {text.get_text().strip() for text in fig.legends[0].get_texts()} - {""}
+    assert named == {"x", "z", "95 % interval"}
 
 
 def test_an_odd_last_panel_has_two_widths_or_a_legend_beside_it():

@@ -9,7 +9,7 @@ import pandas as pd
 
 from cwr.figures.families import WIDTH, panels
 from cwr.figures.finish import legend_below
-from cwr.figures.style import COLOURS, GREY, MARKERS, paper_style
+from cwr.figures.style import COLOURS, GREY, INTERVAL, MARKERS, paper_style
 from cwr.tables import by_family
 
 LINE, WORDS = 0.42, 0.25  # inches: the least height of a choice, that of words about a model
@@ -36,11 +36,13 @@ def changes(
         model of each family is filled, others are hollow.
     strengths: what the legend says of strong and of pale points; "" for no entry. control: a
         variant that a thin line sets apart from the one above it. missing: words that stand,
-        after 0, where a model has no point for a variant.
+        after 0, where a model has no point for a variant; if each panel is that of one model,
+        where this model has none.
     """
     order = [variant for variant in order if variant in set(table["variant"])]
     names, models = list(table["panel"].unique()), by_family(table)
-    first = APART / 2 if len(models) > 1 else 0.0
+    is_shared = table.groupby("panel")["model"].nunique().max() > 1
+    first = APART / 2 if is_shared else 0.0
     offsets = dict(zip(models, np.linspace(first, -first, len(models)), strict=True))
     heights = {variant: -number for number, variant in enumerate(order)}
     first_models = set(table.drop_duplicates("family")["model"])
@@ -49,7 +51,7 @@ def changes(
         unbroken = [name.replace("Figure ", "Figure\N{NO-BREAK SPACE}") for name in names]
         headings = ["\n".join(wrap(name, width)) for name in unbroken]
         fig, axes = panels(headings, title)
-        line = LINE if missing is None else max(LINE, WORDS * len(models))
+        line = max(LINE, WORDS * len(models)) if missing and is_shared else LINE
         fig.set_size_inches(WIDTH, -(-len(names) // 2) * (line * len(order) + 0.4) + 1.5)
         for name, ax in zip(names, axes, strict=True):
             ax.axvline(0, color=GREY, linewidth=0.8, zorder=1)
@@ -62,9 +64,9 @@ def changes(
                 if model not in first_models:
                     face = "white"
                 _points(ax, rows, at, model, family, face)
-                words = missing if len(models) == 1 or missing is None else f"{model}: {missing}"
-                for variant in order:
-                    if words and variant not in set(rows["variant"]):
+                words = f"{model}: {missing}" if is_shared else missing
+                for variant in order if missing and (is_shared or len(rows)) else ():
+                    if variant not in set(rows["variant"]):
                         _write(ax, heights[variant] + offsets[model], words)
             ax.set_xlabel(xlabel)
             ax.locator_params(axis="x", nbins=4 if len(names) > 1 else 7)
@@ -73,6 +75,7 @@ def changes(
             ax.tick_params(axis="y", length=0)
             ax.grid(False, axis="y")
             ax.grid(axis="x")
+        axes[0].plot([], [], color=GREY, label=INTERVAL)
         for label, look in zip(strengths, (STRONG, PALE), strict=True):
             if label:
                 axes[0].plot([], [], "o", color=GREY, label=label, **look)

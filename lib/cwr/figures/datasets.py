@@ -9,7 +9,7 @@ from cwr.figures.families import mark_zero, panels
 from cwr.figures.finish import legend_below
 from cwr.figures.layers import by_layer, curves_by_model
 from cwr.figures.levels import across
-from cwr.figures.style import COLOURS, SHADE, paper_style
+from cwr.figures.style import COLOURS, GREY, INTERVAL, SHADE, paper_style
 from cwr.tables import where
 
 ROOM = 0.2  # of an axis of its own: below the curves
@@ -55,6 +55,7 @@ def by_dataset(
                 ax.set_ylim(bottom - ROOM * (top - bottom), top)
                 _tell_lower(ax, levels, dataset)
             ax.set_xlabel("relative depth")
+        axes[0].fill_between([], [], [], color=GREY, alpha=0.18, linewidth=0, label=INTERVAL)
         fig.supylabel(ylabel)
         legend_below(fig, axes[0])
     return fig

@@ -33,6 +33,7 @@ INK, GREY, GRID = "#1A1A1A", "#7A7A7A", "#E4E4E4"
 LEGEND_BELOW = {"loc": "outside lower center", "columnspacing": 1.0}  # below all panels
 SHADE = "33"  # appended to a colour: a fifth of its opacity
 PUBLISHED = " (published)"  # ends the label of a published model
+INTERVAL = "95 % interval"  # in the legend
 STYLE = {
     "axes.axisbelow": True,
     "axes.edgecolor": INK,
