@@ -731,6 +731,10 @@ def test_changes_say_in_words_where_a_model_has_no_point():
     assert written[1] == {("z: no rise", -0.3), ("x: no rise", -0.7), ("z: no rise", -1.3)}
     alone = figures.changes(table[table["model"] == "x"], order, "t", "c", missing="none")
     assert [t.get_text() for t in alone.axes[1].texts] == ["none"]
+    of_models = table[table["panel"] == "a"].assign(panel=table["model"])
+    fig = figures.changes(of_models, order, "title", "change", missing="no rise")
+    written = [[(t.get_text(), t.xy[1]) for t in ax.texts] for ax in fig.axes[:2]]
+    assert written == [[], [("no rise", 0)]]  # the words of a panel are those of its model
     plt.close("all")
 
 

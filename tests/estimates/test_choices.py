@@ -37,6 +37,13 @@ def test_a_choice_is_a_row_for_each_parameter(tmp_path):
         choices.of_kinds(read, ["tie"])
 
 
+def test_figures_call_a_choice_by_its_words_or_else_its_name(tmp_path):
+    table = "kind,name,parameter,value,in words\na,b,c,1,plain words\na,d,c,2,\n"
+    (tmp_path / "choices.csv").write_text(table)
+    read = choices.load_words(tmp_path / "choices.csv")
+    assert read == {"a: b": "plain words", "a: d": "a: d"}
+
+
 def counted(**settings) -> tuple[Pipeline, Counter]:
     """table(cap) and vectors(table, pool) behind score(vectors, percent), and how often each ran."""
     runs = Counter()

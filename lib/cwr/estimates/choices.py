@@ -30,12 +30,27 @@ def load_choices(file: Path) -> dict[str, Changes]:
     file: CSV with the columns kind, name (one of the two may be empty), parameter and value; a
     value that is not JSON is a string.
     """
-    table = pd.read_csv(file, dtype=str, keep_default_na=False)
     choices: dict[str, Changes] = {}
-    for row in table.itertuples(index=False):
-        called = ": ".join(filter(None, (row.kind, row.name)))
-        choices.setdefault(called, {})[row.parameter] = _value(row.value)
+    for row in _read(file).itertuples():
+        choices.setdefault(row.called, {})[row.parameter] = _value(row.value)
     return choices
+
+
+def load_words(file: Path) -> dict[str, str]:
+    """Reads what figures call the choices of a text, {"kind: name": words}.
+
+    file: as in `load_choices`, with a column `in words`; where it is empty, the name stays.
+    """
+    table = _read(file)
+    words = table["in words"].where(table["in words"] != "", table["called"])
+    return dict(zip(table["called"], words, strict=True))
+
+
+def _read(file: Path) -> pd.DataFrame:
+    """Reads a file of choices; the column `called` joins kind and name."""
+    table = pd.read_csv(file, dtype=str, keep_default_na=False)
+    names = zip(table["kind"], table["name"], strict=True)
+    return table.assign(called=[": ".join(filter(None, of)) for of in names])
 
 
 def _value(text: str) -> Any:

@@ -35,18 +35,21 @@ def changes(
         model of each family is filled, others are hollow.
     strengths: what the legend says of strong and of pale points; "" for no entry. control: a
         variant that a thin line sets apart from the one above it. missing: words that stand,
-        after 0, where a model has no point for a variant.
+        after 0, where a model has no point for a variant; if each panel is that of one model,
+        where this model has none.
     """
     order = [variant for variant in order if variant in set(table["variant"])]
     names, models = list(table["panel"].unique()), by_family(table)
-    heights = _heights(table, order, models, has_gaps=missing is not None)
+    is_shared = table.groupby("panel")["model"].nunique().max() > 1
+    step = APART / (len(models) - 1) if is_shared else 0.0
+    heights = _heights(table, order, models, step, has_gaps=missing is not None)
     first_models = set(table.drop_duplicates("family")["model"])
     with paper_style():
         width = HEADING if len(names) > 1 else 2 * HEADING
         unbroken = [name.replace("Figure ", "Figure\N{NO-BREAK SPACE}") for name in names]
         headings = ["\n".join(wrap(name, width)) for name in unbroken]
         fig, axes = panels(headings, title)
-        line = LINE if missing is None else max(LINE, WORDS * len(models))
+        line = max(LINE, WORDS * len(models)) if missing and is_shared else LINE
         fig.set_size_inches(WIDTH, -(-len(names) // 2) * (line * len(order) + 0.4) + 1.5)
         for name, ax in zip(names, axes, strict=True):
             ax.axvline(0, color=GREY, linewidth=0.8, zorder=1)
@@ -57,8 +60,8 @@ def changes(
                 rows, family = of_model[of_model["panel"] == name], of_model["family"].iloc[0]
                 face = None if model in first_models else "white"
                 _points(ax, rows, rows["variant"].map(heights[model]), model, family, face)
-                if missing is not None:
-                    words = missing if len(models) == 1 else f"{model}: {missing}"
+                if missing and (is_shared or len(rows)):
+                    words = f"{model}: {missing}" if is_shared else missing
                     _write(ax, heights[model], set(rows["variant"]), words)
             ax.set_xlabel(xlabel)
             ax.locator_params(axis="x", nbins=4 if len(names) > 1 else 7)
@@ -75,13 +78,13 @@ def changes(
 
 
 def _heights(
-    table: pd.DataFrame, order: Sequence[str], models: Sequence[str], has_gaps: bool
+    table: pd.DataFrame, order: Sequence[str], models: Sequence[str], step: float, has_gaps: bool
 ) -> dict[str, dict[str, float]]:
     """Returns {model: {variant: the height of its point}}: points of a line stand around its middle.
 
-    has_gaps: whether a model that no panel shows on a line has a place there.
+    step: from one model's point to the next one's. has_gaps: whether a model that no panel shows
+        on a line has a place there.
     """
-    step = APART / max(len(models) - 1, 1)
     heights = {model: {} for model in models}
     for number, variant in enumerate(order):
         present = set(table.loc[table["variant"] == variant, "model"])

@@ -33,8 +33,9 @@ def part_of_gum(every: slice) -> corpora.Corpus:
     return corpora.Corpus("part", sentences, corpora.fingerprint(sentences), gum.licence)
 
 
-def test_only_choices_have_other_words_in_figures():
-    assert set(choices.IN_WORDS) <= set(OF_PLACES)
+def test_each_choice_of_places_has_words_of_its_own_in_figures():
+    words = [choices.IN_WORDS[name] for name in OF_PLACES]
+    assert len(set(words)) == len(words) and not any(":" in of_one for of_one in words)
 
 
 @pytest.fixture(scope="module")

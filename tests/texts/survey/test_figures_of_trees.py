@@ -57,10 +57,13 @@ def test_each_model_stands_beside_its_own_baselines_and_the_highest_is_named():
     assert [label.get_text() for label in ax.get_yticklabels()] == ["m", "e"]
     bars = {float(line.get_xdata()[0]): line for line in ax.lines}
     del bars[50.0]  # the models' scores
-    named = {text.get_text() for text in fig.legends[0].get_texts()}
-    assert named == {name for _, name in values}
+    of_score, of_highest, *named = (text.get_text() for text in fig.legends[0].get_texts())
+    assert "95 % interval" in of_score and of_highest == "highest baseline"
+    assert set(named) == {name for _, name in values}
     assert len({bars[x].get_marker() for x in (40, 10, 60)}) == len(named)
     assert {x: bars[x].get_ydata()[0] for x in bars} == {40: 0, 10: 0, 60: 1}
     assert [bars[x].get_color() for x in (40, 10, 60)] == [INK, GREY, INK]
-    assert [text.get_text().strip() for text in ax.texts] == ["chain", "untrained"]
+    named = {text.get_text(): text.get_position()[0] for text in ax.texts}
+    assert named == {"chain": 40, "untrained": 60}
+    assert all(text.get_ha() == "center" for text in ax.texts)
     plt.close(fig)

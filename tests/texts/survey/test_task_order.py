@@ -184,3 +184,10 @@ def test_the_share_of_draws_in_order_is_counted_draw_by_draw():
     ]
     assert np.isnan(unplaced["constituents", "expected layer"])
     assert unplaced["constituents", "centre of gravity"] == 1
+
+
+def test_what_all_intervals_of_a_model_have_in_common_needs_two_that_meet():
+    rows = [("a", 0, 2), ("a", 1, 3), ("touching", 0, 1), ("touching", 1, 2)]
+    rows += [("apart", 0, 1), ("apart", 2, 3), ("alone", 0, 1)]
+    table = pd.DataFrame(rows, columns=["model", "low", "high"])
+    assert task_order.shared(table) == {"a": (1, 2), "touching": (1, 1)}

@@ -30,17 +30,11 @@ from cwr.texts.survey.word_pairs import Pairs
 if TYPE_CHECKING:
     from cwr.encoders.encoder import Encoder
 
-CHOICES = choices.load_choices(Path(__file__).with_suffix(".csv"))
+FILE = Path(__file__).with_suffix(".csv")
+CHOICES = choices.load_choices(FILE)
 OF_PICTURE = choices.of_kinds(CHOICES, ["picture"])
 OF_PLACES = {name: changes for name, changes in CHOICES.items() if name not in OF_PICTURE}
-IN_WORDS = {  # of a figure, for names that need the page's table
-    "parsing: dependencies": "dependencies as parsing",
-    "weights: by norm": "weights × vector length",
-    "layers: alone": "each layer alone",
-    "input: words alone": "input without positions",
-    "beside: layer 0": "layer 0 beside each layer",
-    "pairs: side by side": "pairs side by side",
-}
+IN_WORDS = choices.load_words(FILE)
 
 DOCUMENTS, SENTENCES = "documents", "sentences"
 ALONE = LAYER_SCORES[SINGLE]

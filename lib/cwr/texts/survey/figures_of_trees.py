@@ -17,7 +17,9 @@ WIDTH, HEIGHT = 6.8, 2.1  # inches: of the figure, of a sentence
 BETWEEN, LEAST = 2.0, 3.0  # letters: between two words, of the shortest word
 RISE = 0.55  # of an arc over one word
 LIFT = 0.25  # of an arc above the middle of its words
-ROW = 0.75  # inches: of a model beside its baselines
+ROW = 1.0  # inches: of a model beside its baselines
+ABOVE = 0.25  # of a row: from a model's baselines up to its score
+SCORE = "chosen layer, 95 % interval"
 SIGNS = "|x+*4p"  # of baselines: no sign of a family
 
 Edge = tuple[int, int]
@@ -86,7 +88,7 @@ def _arc(ax: plt.Axes, places: np.ndarray, edge: Edge, side: int, colour: str, l
 def beside_baselines(
     scores: pd.DataFrame, baselines: pd.DataFrame, title: str, xlabel: str
 ) -> plt.Figure:
-    """Draws each model's score with its interval, a row each, and its own baselines as grey bars.
+    """Draws each model's score with its interval, a row each, above grey signs of its own baselines.
 
     scores: model, family, value, low, high, one row per model. baselines: model, estimator, value;
     the highest of a model is dark and named. Each baseline has its own sign in the legend.
@@ -96,14 +98,18 @@ def beside_baselines(
     with paper_style():
         fig, ax = plt.subplots(figsize=(WIDTH, ROW * len(models) + 2.2))
         for height, model in enumerate(reversed(models)):
-            _score(ax, where(scores, model=model).iloc[0], height)
+            _score(ax, where(scores, model=model).iloc[0], height + ABOVE)
             _baselines(ax, where(baselines, model=model), height, signs)
         ax.set_yticks(range(len(models)), models[::-1])
         ax.set(xlabel=xlabel, ylim=(-0.6, len(models) - 0.4), xlim=(0, None))
         ax.tick_params(axis="y", length=0)
         ax.grid(False, axis="y")
         headline(fig, title)
-        keys = [Line2D([], [], label=name, **_grey(sign)) for name, sign in signs.items()]
+        keys = [
+            Line2D([], [], color=GREY, linewidth=2, marker="o", label=SCORE),
+            Line2D([], [], color=INK, linewidth=0.8, label="highest baseline"),
+        ]
+        keys += [Line2D([], [], label=name, **_grey(sign)) for name, sign in signs.items()]
         fig.legend(handles=keys, ncols=3, **LEGEND_BELOW)
     return fig
 
@@ -124,10 +130,11 @@ def _score(ax: plt.Axes, score: pd.Series, height: float) -> None:
 def _baselines(
     ax: plt.Axes, baselines: pd.DataFrame, height: float, signs: Mapping[str, str]
 ) -> None:
-    """Draws baselines by their signs; names the highest below its sign."""
+    """Draws baselines by their signs; names the highest, from which a line goes up to the score."""
     top = baselines.loc[baselines["value"].idxmax()]
     for baseline in baselines.itertuples():
         colour = INK if baseline.Index == top.name else GREY
         ax.plot(baseline.value, height, **_grey(signs[baseline.estimator], colour))
-    label = {"ha": "right", "va": "top", "fontsize": SMALL, "color": INK}
-    ax.text(top["value"], height - 0.22, f"{top['estimator']} ", **label)
+    ax.vlines(top["value"], height, height + 1.5 * ABOVE, color=INK, linewidth=0.8)
+    label = {"ha": "center", "va": "top", "fontsize": SMALL, "color": INK}
+    ax.text(top["value"], height - 0.17, top["estimator"], **label)

@@ -127,6 +127,20 @@ def share_of_depth(one: Place) -> dict[str, float]:
     return dict(zip(names, np.array([one.expected, *ends]) / one.depth, strict=True))
 
 
+def shared(table: pd.DataFrame) -> dict[str, tuple[float, float]]:
+    """Finds what all intervals of a model have in common, {model: (low, high)}.
+
+    table: model, low and high, a row per task. A model with one task, or without a common part, is
+    left out.
+    """
+    ends = {
+        model: (rows["low"].max(), rows["high"].min())
+        for model, rows in table.groupby("model", sort=False)
+        if len(rows) > 1
+    }
+    return {model: (low, high) for model, (low, high) in ends.items() if low <= high}
+
+
 def rows(places: Sequence[Place], **keys: object) -> list[dict]:
     """Returns rows of the expected layers of tasks with a place, and centres of gravity of all.
 
