@@ -130,8 +130,7 @@ def _parts(verdict: Verdict) -> str:
 
 
 def _holding(parts: Parts) -> str:
-    """Counts the parts that hold: "Neither part of the claim clearly holds", or "Of the 3 parts "
-    "…"."""
+    """Counts the parts that hold: "Neither part of the claim clearly holds", "Of the 3 parts …"."""
     if parts.holding == parts.number:
         return f"{_every(parts)} of the claim clearly hold"
     if not parts.holding:
