@@ -671,33 +671,6 @@ def test_points_below_a_line_are_filled_and_counted():
     )
 
 
-def test_scores_without_a_layer_stand_named_and_apart_left_of_the_curve():
-    others = pd.DataFrame(
-        {"family": ["static", None], "value": [0.50, 0.51], "label": ["GloVe", "own"]}
-    )
-    panels = {"one": ("b", others, [(0.2, "chance")]), "two": ("b", others[:1], [])}
-    fig = figures.beside_layers(panels, TABLE, "F1", "T", "mean")
-    plt.close(fig)
-    first = fig.axes[0]
-    points = [line for line in first.lines if len(line.get_xdata()) == 1]
-    assert [
-        (*line.get_xdata(), *line.get_ydata(), line.get_marker()) for line in points
-    ] == [
-        (-0.8, 0.50, "v"),
-        (-0.8, 0.51, "x"),
-    ]
-    at = {text.get_text(): text.get_position() for text in first.texts}
-    assert (
-        at["GloVe"] == (-1.1, 0.48)
-        and at["own"] == (-1.1, 0.55)
-        and at["chance"] == (12.4, 0.188)
-    )
-    assert [
-        list(line.get_ydata()) for line in first.lines if line.get_linestyle() == "--"
-    ] == [[0.2, 0.2]]
-    assert len([line for line in first.lines if "published" in line.get_label()]) == 3
-
-
 def test_changes_stand_in_the_order_of_the_choices_and_a_model_without_one_has_no_point():
     table = pd.DataFrame(
         [

@@ -33,7 +33,7 @@ from cwr.figures.finish import cover, headline, legend_below, png, show, write_f
 from cwr.figures.layers import by_k, by_layer, context, reference, untrained
 from cwr.figures.levels import beside_levels, levels
 from cwr.figures.live_figure import live, live_html
-from cwr.figures.points import below_a_line, beside_layers
+from cwr.figures.points import below_a_line
 from cwr.figures.rows import by_row
 from cwr.figures.sizes import by_corpus_size, by_size, by_teacher
 from cwr.figures.style import COLOURS, GREY, GRID, INK, LINES, MARKERS, PUBLISHED, paper_style
@@ -52,7 +52,6 @@ __all__ = [
     "below",
     "below_a_line",
     "before_and_after",
-    "beside_layers",
     "by_amount",
     "beside_levels",
     "by_corpus_size",

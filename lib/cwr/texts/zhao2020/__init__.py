@@ -1,5 +1,6 @@
 """Lists the modules that only the notebooks on Zhao et al. (2020) use, by notebook number.
 
+    00  figures_of_printed_scores
     01  figures_of_decisions
     01 02  word_spaces
     01 02 03 04 05 08 09  probe_training, probed_contexts, probes
