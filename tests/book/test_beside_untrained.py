@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 KINDS = ("as initialised", "with random blocks")
 NUMBER = r"-?[\d,]+(?:\.\d+)?(?:e-\d+)?"
 OF_KIND = re.compile(
-    rf"cop(?:ies|y) ({'|'.join(KINDS)}), where the number is ({NUMBER})(?: to ({NUMBER}))?\."
+    rf"cop(?:ies|y) ({'|'.join(KINDS)}), where this number is ({NUMBER})(?: to ({NUMBER}))?\."
 )
 
 

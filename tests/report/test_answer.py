@@ -104,7 +104,7 @@ def test_a_card_names_the_run_and_the_number():
         judged(a=Verdict(HOLDS, at="base", distances=(FAR,)), b=Verdict(HOLDS))
     )
     assert (
-        "The brackets give the number that decides the verdict, “layer 3”. The results of a come from the longer run."
+        "The brackets give the deciding number, “layer 3”. The results of a come from the longer run."
         in card
     )
 

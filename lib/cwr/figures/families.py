@@ -129,7 +129,7 @@ def side_by_side(
             mark_zero(ax, level)
             ax.set_xlabel("relative depth" if relative else "layer")
         fig.supylabel(ylabel)
-        legend_below(fig, axes[0], columns=4, interval=BAND)
+        legend_below(fig, axes[0], interval=BAND)
     return fig
 
 

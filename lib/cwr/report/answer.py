@@ -56,8 +56,8 @@ SO = {  # of one model, of several
 }
 SO_PARTS = {HOLDS: "true in {}", FAILS: "not true in {}", UNDECIDED: "open in {}"}
 SO_NOT_RUN = "No small model could test the claim"
-SO_LENGTH = "In the longer run {}. The shorter run of this copy of the book says otherwise"
-SO_OPEN = "In the longer run {}. The shorter run of this copy of the book leaves the question open"
+SO_LENGTH = "In the longer run {}. The shorter run says otherwise"
+SO_OPEN = "In the longer run {}. The shorter run leaves the question open"
 BY_TRAINING = "untrained copies do not show it"
 MORE_BY_TRAINING = "untrained copies show it less clearly, or not at all"
 WITHOUT_TRAINING = "untrained copies show it, too, so it is no evidence of learning"
@@ -139,16 +139,12 @@ def _small(judged: Judged, ours: dict[str, Verdict]) -> str:
         texts.insert(0, f"We tested this form: {escape(render.sentence(form.says))}{bound}")
     names = _first_names(ours)
     if len(names) == 1 and "" not in names:
-        texts.append(
-            f"The brackets give the number that decides the verdict, “{escape(names.pop())}”."
-        )
+        texts.append(f"The brackets give the deciding number, “{escape(names.pop())}”.")
     if longer := [escape(_name(name)) for name, verdict in ours.items() if verdict.at == LONGER]:
         of = "These results" if len(longer) == len(ours) else f"The results of {listed(longer)}"
         texts.append(f"{of} come from the longer run.")
     if other := [escape(_name(name)) for name, verdict in ours.items() if verdict.contradicted]:
-        texts.append(
-            f"The shorter run of this copy of the book gives another verdict on {listed(other)}."
-        )
+        texts.append(f"The shorter run gives another verdict on {listed(other)}.")
     return " ".join(texts) or escape(_not_asked(judged))
 
 
