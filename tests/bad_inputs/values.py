@@ -100,7 +100,7 @@ OUT_OF_BOUNDS = [  # notebook, parameter, value, what it must be
     (itself("gupta2021"), "spread", "-1", "at least 0"),
     (itself("gupta2021"), "call_pieces", "0", "at least 1"),
     (itself("gupta2021"), "pieces_per_word", "0", "above 0"),
-    (itself("gupta2021"), "sentences_per_paragraph", "0", "above 0"),
+    (itself("gupta2021"), "sentences_per_paragraph", "0", "at least 1"),
     (itself("survey"), "draws", "0", "at least 2"),
     (itself("survey"), "seed", "-1", "at least 0"),
     (itself("zhao2020"), "tie", "-0.002", "at least 0"),
