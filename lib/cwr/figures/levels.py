@@ -12,8 +12,7 @@ from cwr.figures import layers
 from cwr.figures.families import signs_of_copies
 from cwr.figures.finish import cover, headline, interval_sign, place_legend
 from cwr.figures.layers import by_layer
-from cwr.figures.points import DARK_GREY
-from cwr.figures.style import BAND, GREY, PUBLISHED, paper_style
+from cwr.figures.style import BAND, DARK_GREY, GREY, PUBLISHED, paper_style
 
 DASHES = ((0, (6, 2)), (0, (2, 2)))  # long, short
 LEADER = {"arrowstyle": "-", "color": GREY, "linewidth": 0.8, "shrinkB": 0, "relpos": (0, 0.5)}

@@ -7,8 +7,6 @@ from matplotlib.lines import Line2D
 from cwr.figures.finish import headline
 from cwr.figures.style import COLOURS, INK, LEGEND_BELOW, paper_style
 
-DARK_GREY = "#5A5A5A"  # GREY is too light for small text
-
 Line = tuple[list[float], list[float]]  # x values, y values
 
 

@@ -30,6 +30,7 @@ LINES = ("-", "--", ":", "-.")  # of the models of one family, in their order
 FILLINGS = ("full", "left", "bottom", "right")  # of their points, where there is no line
 HEADLINE, SMALL = 13, 11  # points of the text above a figure, and of its legend
 INK, GREY, GRID = "#1A1A1A", "#7A7A7A", "#E4E4E4"
+DARK_GREY = "#5A5A5A"  # GREY is too light for small text
 LEGEND_BELOW = {"loc": "outside lower center", "columnspacing": 1.0}  # below all panels
 SHADE = "33"  # appended to a colour: a fifth of its opacity
 PUBLISHED = " (published)"  # ends the label of a published model

@@ -5,8 +5,16 @@ import pandas as pd
 
 from cwr.figures.finish import headline
 from cwr.figures.layers import by_layer
-from cwr.figures.points import DARK_GREY
-from cwr.figures.style import COLOURS, GREY, INK, MARKERS, PUBLISHED, SHADE, paper_style
+from cwr.figures.style import (
+    COLOURS,
+    DARK_GREY,
+    GREY,
+    INK,
+    MARKERS,
+    PUBLISHED,
+    SHADE,
+    paper_style,
+)
 
 LABEL_STEP = 0.08  # of a score: the least distance between two labels
 PLACE, ROOM = -0.07, -0.4  # of the depth: where scores without a layer stand, where the axis begins
